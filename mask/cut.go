@@ -1,0 +1,99 @@
+package mask
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// maxCut bounds the bytes of one text that cut looks at: far more than any cap can hold, and it keeps the work small
+// when a tool printed one line of many megabytes.
+const maxCut = 64 << 10
+
+// cut shortens s until ok accepts it and marks the place with an ellipsis. It prefers the end of a sentence, then a
+// space, when that keeps at least half of what could stand; otherwise it cuts between two grapheme clusters, so that
+// no emoji, no flag and no accent is torn. A text that ok accepts comes back unchanged; when nothing fits the
+// ellipsis alone is left. s must be clean, the result is too.
+func cut(s string, ok func(string) bool) string {
+	if ok(s) {
+		return s
+	}
+	body := s
+	if len(body) > maxCut {
+		body = strings.ToValidUTF8(body[:maxCut], "")
+	}
+	body = strings.TrimRightFunc(strings.TrimSuffix(body, ellipsis), unicode.IsSpace)
+	end := func(n int, gap string) string {
+		return clean(strings.TrimRightFunc(body[:n], unicode.IsSpace) + gap + ellipsis)
+	}
+
+	ends := graphemeEnds(body)
+	i := largest(len(ends), func(k int) bool { return ok(end(ends[k-1], "")) })
+	if i == 0 {
+		return ellipsis
+	}
+	limit := ends[i-1]
+	for _, borders := range [][]int{sentenceEnds(body), spaceEnds(body)} {
+		for k := sort.SearchInts(borders, limit+1) - 1; k >= 0 && borders[k]*2 >= limit; k-- {
+			if t := end(borders[k], " "); ok(t) {
+				return t
+			}
+		}
+	}
+	return end(limit, "")
+}
+
+// largest returns the largest k in 1..n that ok accepts, 0 when there is none. ok should turn from true to false
+// once; where a tokenizer is not that regular the result is still one that ok accepted.
+func largest(n int, ok func(k int) bool) int {
+	lo, hi := 0, n
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if ok(mid) {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}
+
+// graphemeEnds returns the byte offsets at which a grapheme cluster of s ends.
+func graphemeEnds(s string) []int {
+	var ends []int
+	for state, rest := -1, s; rest != ""; {
+		_, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		ends = append(ends, len(s)-len(rest))
+	}
+	return ends
+}
+
+// sentenceEnds returns the byte offsets at which a sentence of s ends, the spaces after it not counted.
+func sentenceEnds(s string) []int {
+	var ends []int
+	for state, rest := -1, s; rest != ""; {
+		var one string
+		start := len(s) - len(rest)
+		one, rest, state = uniseg.FirstSentenceInString(rest, state)
+		end := start + len(strings.TrimRightFunc(one, unicode.IsSpace))
+		// The text may itself be the beginning of something longer: its last piece counts only when it is closed.
+		if last, _ := utf8.DecodeLastRuneInString(s[:end]); rest != "" || unicode.Is(unicode.Sentence_Terminal, last) {
+			ends = append(ends, end)
+		}
+	}
+	return ends
+}
+
+// spaceEnds returns the byte offsets in s before which a word has ended, without those inside a word.
+func spaceEnds(s string) []int {
+	var ends []int
+	for i, c := range s {
+		if unicode.IsSpace(c) {
+			ends = append(ends, i)
+		}
+	}
+	return append(ends, len(s))
+}

@@ -1,0 +1,207 @@
+package mask
+
+import "slices"
+
+// Limits of the steps of Fit, in tokens. They are part of the fixed order: changing one changes masks.
+const (
+	taskAim         = 40 // a task longer than this is shortened first
+	taskFloor       = 12 // no task is cut below this
+	conclusionFloor = 24 // about one short sentence, kept until the unmentioned facts are gone
+	itemAim         = 48 // longest list item once a list has to shrink
+	listFloor       = 2  // items of a list, not tokens: those stay until every list is down to them
+)
+
+// Bounds of a cap, in tokens.
+const (
+	minCap = 250
+	maxCap = 1200
+)
+
+// Cap returns how many tokens a mask may take that replaces the given number of context tokens: 4 % of them, at least
+// 250 and at most 1,200.
+func Cap(replaced int) int {
+	return min(max(minCap, replaced/25), maxCap)
+}
+
+// Budget is what Fit may spend.
+type Budget struct {
+	Cap       int                    // most tokens of a mask, its file lines not counted; zero or less sets no limit
+	Count     func(text string) int  // counts or estimates the tokens of a text; nil sets no limit
+	Mentioned func(item string) bool // whether later entries mention what this list item is about; nil: none is
+}
+
+// aim is where the lean mask (mandatory lines and conclusion, without lists) should end: 100 tokens for the smallest
+// cap, growing with it.
+func (b Budget) aim() int { return b.Cap * 2 / 5 }
+
+// Note tells what Fit did.
+type Note struct {
+	Before, After int      // tokens of the whole mask before and after, file lines included; 0 without a Count
+	Cut           []string // labels of the fields that lost something, in the order in which they first did
+	Over          bool     // the mandatory lines alone exceed the cap
+}
+
+// Fit brings a record under a cap and returns it in normal form. File lists are never cut and not counted (Render
+// folds them). The order is fixed; each step stops as soon as the measure is met:
+//
+// Towards the aim, two fifths of the cap, measured without any list:
+//  1. task to 40 tokens
+//  2. conclusion, not below 24 tokens
+//
+// Then towards the cap, measured without file lines:
+//  3. conclusion, not below 24 tokens
+//  4. tried_and_failed, then open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
+//     that later entries mention stay, and the two best of the others
+//  5. these two, lists in the same order
+//  6. conclusion, without a lower bound
+//  7. task to 12 tokens
+//  8. the mentioned items, lists in the same order
+//
+// A list loses its last items first, errors their oldest (first) ones; the items left keep their order and the lost
+// ones are added to Omitted. Texts are cut at the end of a sentence where that keeps half of the room, otherwise at a
+// space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
+func Fit(r Record, b Budget) (Record, Note) {
+	f := fitter{r: Normalise(r), b: b}
+	if b.Count == nil {
+		return f.r, Note{}
+	}
+	f.note.Before = b.Count(renderNormal(f.r))
+	if b.Cap > 0 {
+		f.run()
+	}
+	f.note.After = b.Count(renderNormal(f.r))
+	return f.r, f.note
+}
+
+// fitter holds the record while it shrinks.
+type fitter struct {
+	r    Record
+	b    Budget
+	note Note
+}
+
+// lists are the fields that lose items, in the order in which they do. oldestFirst drops from the front.
+var lists = []struct {
+	label       string
+	at          func(r *Record) (*[]string, *int)
+	oldestFirst bool
+}{
+	{"tried_and_failed", func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }, false},
+	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }, false},
+	{"errors", func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }, true},
+	{"must_remember", func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }, false},
+}
+
+func (f *fitter) run() {
+	f.text("task", &f.r.Task, f.lean, taskAim)
+	f.text("conclusion", &f.r.Conclusion, f.lean, conclusionFloor)
+	f.text("conclusion", &f.r.Conclusion, f.full, conclusionFloor)
+	for i := range lists {
+		f.shorten(i)
+		f.drop(i, listFloor, false)
+	}
+	for i := range lists {
+		f.drop(i, 0, false)
+	}
+	f.text("conclusion", &f.r.Conclusion, f.full, 0)
+	f.text("task", &f.r.Task, f.full, taskFloor)
+	for i := range lists {
+		f.drop(i, 0, true)
+	}
+	f.note.Over = !f.full()
+}
+
+// lean reports whether the mask without its lists meets the aim.
+func (f *fitter) lean() bool {
+	r := Record{Origin: f.r.Origin, Task: f.r.Task, Result: f.r.Result, Conclusion: f.r.Conclusion, Spent: f.r.Spent, Ref: f.r.Ref}
+	return f.b.Count(renderNormal(r)) <= f.b.aim()
+}
+
+// full reports whether the mask without its file lines meets the cap.
+func (f *fitter) full() bool {
+	r := f.r
+	r.Added, r.Changed, r.Deleted = nil, nil, nil
+	r.Omitted.Added, r.Omitted.Changed, r.Omitted.Deleted = 0, 0, 0
+	return f.b.Count(renderNormal(r)) <= f.b.Cap
+}
+
+// text cuts one text until the measure is met or the text has no more than floor tokens.
+func (f *fitter) text(label string, at *string, met func() bool, floor int) {
+	old := *at
+	if old == "" {
+		return
+	}
+	*at = cut(old, func(s string) bool {
+		*at = s
+		return met() || f.b.Count(s) <= floor
+	})
+	if *at != old {
+		f.mark(label)
+	}
+}
+
+// shorten cuts the long items of a list, when the mask is over the cap. Items that become equal are kept once.
+func (f *fitter) shorten(i int) {
+	if f.full() {
+		return
+	}
+	items, omitted := lists[i].at(&f.r)
+	short := make([]string, 0, len(*items))
+	for _, it := range *items {
+		short = append(short, cut(it, func(s string) bool { return f.b.Count(s) <= itemAim }))
+	}
+	if slices.Equal(short, *items) {
+		return
+	}
+	n := len(short)
+	*items = cleanList(short)
+	*omitted += n - len(*items)
+	f.mark(lists[i].label)
+}
+
+// drop takes whole items from a list until the mask meets the cap: those that nothing later mentions, or all, and not
+// the best floor ones of them.
+func (f *fitter) drop(i, floor int, mentionedToo bool) {
+	if f.full() {
+		return
+	}
+	items, omitted := lists[i].at(&f.r)
+	all, before := *items, *omitted
+	// order holds the indexes that may go, the first to go last; rank is their place in it, -1 for those that stay.
+	var order []int
+	rank := make([]int, len(all))
+	for k, it := range all {
+		rank[k] = -1
+		if mentionedToo || f.b.Mentioned == nil || !f.b.Mentioned(it) {
+			order = append(order, k)
+		}
+	}
+	if len(order) <= floor {
+		return
+	}
+	if lists[i].oldestFirst {
+		slices.Reverse(order)
+	}
+	order = order[floor:]
+	for at, k := range order {
+		rank[k] = at
+	}
+	keep := func(n int) bool {
+		*items = nil
+		for k, it := range all {
+			if rank[k] < n {
+				*items = append(*items, it)
+			}
+		}
+		*omitted = before + len(all) - len(*items)
+		return f.full()
+	}
+	keep(largest(len(order), keep))
+	f.mark(lists[i].label)
+}
+
+func (f *fitter) mark(label string) {
+	if !slices.Contains(f.note.Cut, label) {
+		f.note.Cut = append(f.note.Cut, label)
+	}
+}
