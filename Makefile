@@ -1,0 +1,72 @@
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+# Sample logs from outside the repository; a target that needs them fails without them.
+SAMPLES ?= ../shared/samples
+FUZZTIME ?= 30s
+# Where the pinned client programs are kept; empty means the user's cache folder.
+CLIENTS ?=
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# Lines "package-folder word" for each Go test file that has a line of that pattern.
+tests_with = grep -rHoE --include='*_test.go' $(1) . | sed -E 's|/[^/]*:| |' | sort -u
+
+.PHONY: build
+build:
+	CGO_ENABLED=0 go build -trimpath -o bin/sessc .
+
+.PHONY: test
+test:
+	go test ./...
+
+.PHONY: race
+race:
+	go test -race ./...
+
+.PHONY: lint
+lint:
+	@files=$$(gofmt -l .); [[ -z $$files ]] || { echo "not formatted by gofmt:"; echo "$$files"; exit 1; }
+	go vet ./...
+	go vet -tags samples ./...
+
+.PHONY: staticcheck
+staticcheck:
+	go run $(STATICCHECK) ./...
+
+.PHONY: samples
+samples:
+	@[[ -d "$(SAMPLES)" ]] || { echo "no samples in $(SAMPLES): name their folder with SAMPLES=DIR"; exit 1; }
+	SESSC_SAMPLES="$(abspath $(SAMPLES))" go test -tags samples ./...
+
+# Each fuzz target for FUZZTIME, one after the other, as go test wants it.
+.PHONY: fuzz
+fuzz:
+	@$(call tests_with,'^func Fuzz[A-Za-z0-9_]+') | while read -r dir _ name; do \
+		echo "$$dir $$name"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+	done
+
+.PHONY: bench
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# The real agent programs on originals and compressed copies: scripts/clients/README.md.
+.PHONY: clients
+clients: build
+	SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --sessc bin/sessc --samples "$(SAMPLES)"
+
+.PHONY: clients-selftest
+clients-selftest:
+	SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/selftest.mjs
+
+# Writes the expected outputs anew, in every package that has them; read the diff before you commit it.
+.PHONY: golden
+golden:
+	@$(call tests_with,'flag\.Bool.*"update"') | cut -d' ' -f1 | sort -u | while read -r dir; do \
+		go test -count=1 "$$dir" -update || exit 1; \
+	done
+
+.PHONY: clean
+clean:
+	rm -rf bin

@@ -1,0 +1,171 @@
+package archive
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// layoutVersion is the arrangement of files that this release writes. It reads
+// this one and all before it.
+const layoutVersion = 1
+
+const (
+	layoutName = "layout"
+	indexName  = "index.db"
+	packsName  = "packs"
+	layoutText = "sessc archive layout "
+)
+
+// Archive is an open store. Its methods may be called by several goroutines,
+// and several processes may use one store at a time.
+type Archive struct {
+	dir  string
+	disk disk
+
+	mu sync.Mutex
+	sq *sql.DB // nil until the first call that needs it
+}
+
+// Open opens the archive in the folder dir; the database inside is opened by
+// the first call that needs it. With create, a missing or empty folder becomes
+// an archive that only its owner can enter; any other folder is refused, so
+// that nothing is put among the files of another program. Without create, a
+// missing archive is an error that wraps [fs.ErrNotExist]. An archive of a
+// later release is [ErrNewer].
+func Open(dir string, create bool) (*Archive, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("archive %s: %w", dir, err)
+	}
+	a := &Archive{dir: abs, disk: osDisk{}}
+	version, err := readLayout(abs)
+	if errors.Is(err, fs.ErrNotExist) && create {
+		version, err = layoutVersion, a.create()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("archive %s: nothing was archived here yet (give the folder with --archive): %w", dir, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("archive %s: %w", dir, err)
+	}
+	if version > layoutVersion {
+		return nil, fmt.Errorf("archive %s has layout %d, this release reads up to %d: %w", dir, version, layoutVersion, ErrNewer)
+	}
+	return a, nil
+}
+
+// readLayout gives the layout number of the archive in dir. A file that is
+// still empty belongs to a run that was killed while it made the archive: the
+// archive is not there yet.
+func readLayout(dir string) (int, error) {
+	b, err := os.ReadFile(filepath.Join(dir, layoutName))
+	if err != nil {
+		return 0, err
+	}
+	if len(b) == 0 {
+		return 0, fmt.Errorf("%s is empty: %w", layoutName, fs.ErrNotExist)
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(string(b), layoutText)))
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s does not name a layout: is this a sessc archive?", filepath.Join(dir, layoutName))
+	}
+	return n, nil
+}
+
+func (a *Archive) create() error {
+	if err := os.MkdirAll(a.dir, dirMode); err != nil {
+		return err
+	}
+	path := filepath.Join(a.dir, layoutName)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		names, err := os.ReadDir(a.dir)
+		if err != nil {
+			return err
+		}
+		if len(names) > 0 {
+			// Another process may have made it in between.
+			if _, err := os.Lstat(path); err != nil {
+				return fmt.Errorf("the folder holds %s and is no sessc archive: name a new or an empty folder", names[0].Name())
+			}
+		}
+	}
+	// A folder that was there before may be open to others.
+	if err := os.Chmod(a.dir, dirMode); err != nil {
+		return err
+	}
+	// The layout comes first and stays empty until all else is there, so that
+	// a killed run leaves something that the next one recognises.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	atStep("layout created")
+	if err := os.Mkdir(filepath.Join(a.dir, packsName), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// Several processes may write it at once: the same bytes at the same place.
+	if _, err := f.WriteAt([]byte(layoutText+strconv.Itoa(layoutVersion)+"\n"), 0); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	atStep("layout written")
+	if err := a.disk.SyncDir(a.dir); err != nil {
+		return err
+	}
+	// A folder above that may not be read was not made by us.
+	if err := a.disk.SyncDir(filepath.Dir(a.dir)); !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
+}
+
+// Close closes the database. Generations that were put and not settled stay
+// pending.
+func (a *Archive) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sq == nil {
+		return nil
+	}
+	err := a.sq.Close()
+	a.sq = nil
+	if err != nil {
+		return fmt.Errorf("archive %s: close: %w", a.dir, err)
+	}
+	return nil
+}
+
+// fail names the archive and the step in an error.
+func (a *Archive) fail(step string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("archive %s: %s: %w", a.dir, step, err)
+}
+
+// lockWait is how often a lock that is taken is tried again.
+const lockWait = 20 * time.Millisecond
+
+// exclusive runs f while no other process creates or migrates the database.
+func (a *Archive) exclusive(ctx context.Context, f func() error) error {
+	l := flock.New(filepath.Join(a.dir, layoutName), flock.SetFlag(os.O_RDWR))
+	if _, err := l.TryLockContext(ctx, lockWait); err != nil {
+		return fmt.Errorf("lock: %w", err)
+	}
+	defer l.Close()
+	return f()
+}

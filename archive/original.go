@@ -1,0 +1,117 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"sessc/session"
+)
+
+// Original writes the old bytes of a generation's file to w. current is the
+// file as it is now: its first New.Size bytes must be what sessc wrote, which
+// is checked on the way; what follows them is the caller's business. Kept bytes
+// come from current, removed ones from the archive. Only when Original returns
+// nil has w got the old bytes, by their SHA-256; otherwise w has to be thrown
+// away. The error is [ErrChanged] when current does not begin with the new
+// bytes, [ErrForgotten] when removed bytes were deleted.
+func (a *Archive) Original(ctx context.Context, id int64, file int, current io.ReaderAt, currentSize int64, w io.Writer) error {
+	var f File
+	var segs []segment
+	err := a.withPack(ctx, id, func(db *sql.DB, h head) (err error) {
+		if file < 0 || file >= len(h.Files) {
+			return fmt.Errorf("file %d of %d: %w", file, len(h.Files), ErrNotFound)
+		}
+		f = h.Files[file]
+		if currentSize < f.New.Size {
+			return fmt.Errorf("it has %d bytes, %d were written: %w", currentSize, f.New.Size, ErrChanged)
+		}
+		if f.Edits, err = loadEdits(ctx, db, id, file); err != nil {
+			return err
+		}
+		segs, err = loadSegments(ctx, db, id, file)
+		return err
+	}, func(p *pack) error {
+		return rebuild(ctx, f, segs, p, current, w)
+	})
+	return a.fail(fmt.Sprintf("original of generation %d", id), err)
+}
+
+func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.ReaderAt, w io.Writer) error {
+	was, is := sha256.New(), sha256.New()
+	out := io.MultiWriter(w, was)
+	buf := make([]byte, frameSize)
+	at := int64(0) // in the current file
+	for _, e := range f.Edits {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := copyRange(io.MultiWriter(out, is), current, at, e.New.Off-at, buf); err != nil {
+			return err
+		}
+		if err := copyRange(is, current, e.New.Off, e.New.Len, buf); err != nil {
+			return err
+		}
+		at = e.New.End()
+		if err := copyRemoved(out, p, segs, e.Old, buf); err != nil {
+			return err
+		}
+	}
+	if err := copyRange(io.MultiWriter(out, is), current, at, f.New.Size-at, buf); err != nil {
+		return err
+	}
+	if !equal(is, f.New.SHA256) {
+		return ErrChanged
+	}
+	if !equal(was, f.Old.SHA256) {
+		return fmt.Errorf("the bytes do not add up to the old file: %w", ErrDamaged)
+	}
+	return nil
+}
+
+func equal(h hash.Hash, sum [32]byte) bool { return [32]byte(h.Sum(nil)) == sum }
+
+func copyRange(w io.Writer, r io.ReaderAt, off, n int64, buf []byte) error {
+	for n > 0 {
+		b := buf[:min(n, int64(len(buf)))]
+		if m, err := r.ReadAt(b, off); m < len(b) {
+			if errors.Is(err, io.EOF) {
+				return fmt.Errorf("it ends at %d: %w", off+int64(m), ErrChanged)
+			}
+			return fmt.Errorf("read it at %d: %w", off, err)
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		off, n = off+int64(len(b)), n-int64(len(b))
+	}
+	return nil
+}
+
+func copyRemoved(w io.Writer, p *pack, segs []segment, old session.Range, buf []byte) error {
+	if old.Len == 0 {
+		return nil
+	}
+	if len(segs) == 0 {
+		return ErrForgotten
+	}
+	off, ok := find(segs, segs[0].file, old)
+	if !ok {
+		return fmt.Errorf("bytes %d+%d: %w", old.Off, old.Len, ErrForgotten)
+	}
+	for n := old.Len; n > 0; {
+		b := buf[:min(n, int64(len(buf)))]
+		if err := p.readAt(b, off); err != nil {
+			return err
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		off, n = off+int64(len(b)), n-int64(len(b))
+	}
+	return nil
+}
