@@ -1,0 +1,235 @@
+// Package cli is the command line of sessc: flags, settings, wiring, and what
+// is printed where, one file a command. Data goes to stdout, talk and errors go
+// to stderr.
+//
+// It decides nothing about logs and never ends the process: errors go back to
+// main, which alone knows exit codes.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	ucli "github.com/urfave/cli/v3"
+
+	"sessc/config"
+)
+
+// Process is what a run gets from the process that it runs in.
+type Process struct {
+	Args           []string // the program's name first
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Now            func() time.Time
+	// Trace, if set, is told each step of a rewrite before it is taken.
+	Trace func(step string)
+}
+
+var (
+	// ErrUsage is wrapped by errors in the command line, the environment or
+	// the config file. Nothing was done then.
+	ErrUsage = errors.New("usage")
+	// ErrBatch is wrapped when some of several sessions failed.
+	ErrBatch = errors.New("batch")
+)
+
+// kindError is an error that belongs to one of the kinds above without
+// carrying its word in the message.
+type kindError struct {
+	kind error
+	err  error
+}
+
+func (e *kindError) Error() string   { return e.err.Error() }
+func (e *kindError) Unwrap() []error { return []error{e.kind, e.err} }
+
+func usage(format string, args ...any) error {
+	return &kindError{ErrUsage, fmt.Errorf(format, args...)}
+}
+
+// Run runs one command line. Its error is to be printed once; errors of single
+// sessions in a batch were printed already and are only counted in it.
+func Run(ctx context.Context, p Process) error {
+	root := rootCommand(&p)
+	args, err := helpFirst(root, p.Args)
+	if err != nil {
+		return err
+	}
+	return root.Run(ctx, args)
+}
+
+func rootCommand(p *Process) *ucli.Command {
+	root := &ucli.Command{
+		Name:  "sessc",
+		Usage: "compress the session logs of coding agents, offline and reversibly",
+		UsageText: "sessc COMMAND [OPTION]... [ARGUMENT]...\n" +
+			"sessc help COMMAND",
+		Description: rootHelp,
+		Version:     version(),
+		Commands: []*ucli.Command{
+			compressCommand(p), scanCommand(p), restoreCommand(p), expandCommand(p),
+			statusCommand(p), forgetCommand(p), configCommand(p), versionCommand(p),
+		},
+		Action: func(_ context.Context, c *ucli.Command) error {
+			if c.Args().Present() {
+				return unknownCommand(c, c.Args().First())
+			}
+			return usage("no command; see sessc --help")
+		},
+		Writer:                p.Stdout,
+		ErrWriter:             p.Stderr,
+		HideHelpCommand:       true,
+		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(c *ucli.Command) {
+			c.Hidden = false
+			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
+			c.Description = c.Description + "\n" + exitCodes
+			c.Action = group("completion")
+			quietUsage(c)
+		},
+		// Without it the library ends the process itself on some errors.
+		ExitErrHandler: func(context.Context, *ucli.Command, error) {},
+	}
+	quietUsage(root)
+	return root
+}
+
+// quietUsage makes a command and those below it return usage errors instead of
+// printing help to stdout, and keep commas in values. The library hands
+// neither down to sub-commands.
+func quietUsage(c *ucli.Command) {
+	c.OnUsageError = usageError
+	c.DisableSliceFlagSeparator = true
+	for _, sub := range c.Commands {
+		quietUsage(sub)
+	}
+}
+
+// undefinedFlag begins the library's message for an unknown flag.
+const undefinedFlag = "flag provided but not defined: -"
+
+func usageError(_ context.Context, c *ucli.Command, err error, _ bool) error {
+	see := fullName(c) + " --help"
+	name, unknown := strings.CutPrefix(err.Error(), undefinedFlag)
+	if !unknown {
+		return usage("%w; see %s", err, see)
+	}
+	name = strings.TrimLeft(name, "-")
+	known := []string{"help"}
+	for _, f := range c.Flags {
+		known = append(known, f.Names()...)
+	}
+	if near := config.Nearest(name, known); near != "" {
+		return usage("unknown option --%s; did you mean --%s?", name, near)
+	}
+	return usage("unknown option --%s; see %s", name, see)
+}
+
+func unknownCommand(c *ucli.Command, name string) error {
+	var known []string
+	for _, sub := range c.Commands {
+		known = append(known, sub.Names()...)
+	}
+	if near := config.Nearest(name, known); near != "" {
+		return usage("unknown command %q; did you mean %s %s?", name, fullName(c), near)
+	}
+	return usage("unknown command %q; see %s --help", name, fullName(c))
+}
+
+// group is the action of a command that only holds others.
+func group(name string) ucli.ActionFunc {
+	return func(_ context.Context, c *ucli.Command) error {
+		if c.Args().Present() {
+			return unknownCommand(c, c.Args().First())
+		}
+		return usage("%s what? see sessc %s --help", name, name)
+	}
+}
+
+// fullName is the command as it is typed.
+func fullName(c *ucli.Command) string { return c.FullName() }
+
+// helpFirst turns "help COMMAND" into "COMMAND --help". The library has a help
+// command of its own, but that one ends the process for unknown names.
+func helpFirst(root *ucli.Command, args []string) ([]string, error) {
+	if len(args) < 2 || args[1] != "help" {
+		return args, nil
+	}
+	at := root
+	for _, name := range args[2:] {
+		if strings.HasPrefix(name, "-") || name == "completion" {
+			break
+		}
+		sub := at.Command(name)
+		if sub == nil {
+			return nil, unknownCommand(at, name)
+		}
+		at = sub
+	}
+	return append(slices.Concat(args[:1], args[2:]), "--help"), nil
+}
+
+// settings loads what environment and config file say, and puts the flags of
+// the command on top.
+func (p *Process) settings(c *ucli.Command) (*config.Config, error) {
+	cfg, err := config.Load(p.Getenv)
+	if err != nil {
+		return nil, &kindError{ErrUsage, err}
+	}
+	for _, v := range cfg.Values() {
+		flag := flagName(v.Name)
+		if !c.IsSet(flag) {
+			continue
+		}
+		given := c.StringSlice(flag)
+		switch f := c.Value(flag).(type) {
+		case string:
+			given = []string{f}
+		case bool:
+			given = []string{fmt.Sprint(f)}
+		}
+		if err := cfg.SetFlag(v.Name, given...); err != nil {
+			return nil, &kindError{ErrUsage, err}
+		}
+	}
+	return cfg, nil
+}
+
+func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
+
+// settingFlags are the flags of config keys.
+func settingFlags(keys ...string) []ucli.Flag {
+	var flags []ucli.Flag
+	for _, k := range keys {
+		doc, env, def := config.Doc(k)
+		doc += " [$" + env + "]"
+		switch k {
+		case "quiet":
+			flags = append(flags, &ucli.BoolFlag{Name: flagName(k), Aliases: []string{"q"}, Usage: doc, HideDefault: true})
+		case "spawn_tool":
+			flags = append(flags, &ucli.StringSliceFlag{Name: flagName(k), Usage: doc, HideDefault: true})
+		default:
+			flags = append(flags, &ucli.StringFlag{Name: flagName(k), Usage: doc, DefaultText: def})
+		}
+	}
+	return flags
+}
+
+// talk prints a line for people to stderr.
+func (p *Process) talk(format string, args ...any) {
+	fmt.Fprintf(p.Stderr, format+"\n", args...)
+}
+
+// emit writes data to stdout.
+func (p *Process) emit(b []byte) error {
+	if _, err := p.Stdout.Write(b); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

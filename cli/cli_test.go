@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sessc/compress"
+	"sessc/restore"
+	"sessc/session/formats"
+	"sessc/writer"
+)
+
+// put makes files below a new folder and changes into it.
+func put(t *testing.T, names ...string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		path := filepath.Join(dir, n)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	put(t, "logs/b.jsonl", "logs/a.jsonl", "logs/deep/er/c.jsonl", "logs/.hidden.jsonl", "logs/x.trajectory.jsonl",
+		"logs/y.checkpoint.1.jsonl", "logs/notes.txt", "logs/.a.jsonl.sessc-1-ff.tmp", "one.trajectory.jsonl", "none/readme.txt")
+	link(t, "a.jsonl", "logs/z-link.jsonl")
+	link(t, "../../logs", "logs/deep/ring")
+	link(t, "gone", "logs/nowhere.jsonl")
+	for _, tc := range []struct {
+		name  string
+		paths []string
+		want  []string // path, with ! for named ones and ? for failures
+	}{
+		{"folder", []string{"logs"}, []string{"logs/.hidden.jsonl", "logs/a.jsonl", "logs/b.jsonl", "logs/deep/er/c.jsonl"}},
+		{"folder with a slash", []string{"logs/deep/"}, []string{"logs/deep/er/c.jsonl", "logs/deep/ring/.hidden.jsonl", "logs/deep/ring/a.jsonl", "logs/deep/ring/b.jsonl"}},
+		{"a log", []string{"logs/a.jsonl"}, []string{"!logs/a.jsonl"}},
+		{"a link to a log", []string{"logs/z-link.jsonl"}, []string{"!logs/z-link.jsonl"}},
+		{"a log and its link", []string{"logs/a.jsonl", "logs/z-link.jsonl"}, []string{"!logs/a.jsonl"}},
+		{"the same log twice", []string{"logs/a.jsonl", "./logs/../logs/a.jsonl"}, []string{"!logs/a.jsonl"}},
+		{"a log behind its folder", []string{"logs/deep/er", "logs/deep/er/c.jsonl"}, []string{"!logs/deep/er/c.jsonl"}},
+		{"a folder behind its log", []string{"logs/deep/er/c.jsonl", "logs/deep/er"}, []string{"!logs/deep/er/c.jsonl"}},
+		{"a named file is taken whatever its name", []string{"one.trajectory.jsonl"}, []string{"!one.trajectory.jsonl"}},
+		{"missing", []string{"nope", "logs/b.jsonl"}, []string{"?nope", "!logs/b.jsonl"}},
+		{"no log in a folder", []string{"none"}, []string{"?none"}},
+		{"a link to nowhere", []string{"logs/nowhere.jsonl"}, []string{"?logs/nowhere.jsonl"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			found, err := discover(tc.paths, formats.All)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range found {
+				mark := ""
+				if f.named {
+					mark = "!"
+				}
+				if f.err != nil {
+					mark = "?"
+				}
+				got = append(got, mark+f.shown)
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("found %q, want %q", got, tc.want)
+			}
+		})
+	}
+	if _, err := discover([]string{"logs", ""}, formats.All); !errors.Is(err, ErrUsage) {
+		t.Errorf("an empty path gives %v", err)
+	}
+}
+
+func TestOwnerOf(t *testing.T) {
+	home := put(t)
+	link(t, home, "alias")
+	env := map[string]string{"HOME": home}
+	getenv := func(name string) string { return env[name] }
+	for dir, want := range map[string]string{
+		".local/share/sessc":                 ".",
+		".openclaw":                          ".openclaw",
+		".openclaw/agents/main/sessions/x":   ".openclaw",
+		".openclaw/kept":                     ".openclaw",
+		".openclaw-kept":                     ".",
+		".pi/agent/sessions/--work--":        ".pi/agent",
+		".pi":                                ".",
+		"alias/.openclaw/kept":               ".openclaw",
+		"alias/.local/share/sessc":           ".",
+		"../" + filepath.Base(home) + "/sub": ".",
+	} {
+		got := ownerOf(filepath.Join(home, dir), getenv)
+		if got == "" {
+			got = home
+		}
+		if rel, err := filepath.Rel(home, got); err != nil || rel != want {
+			t.Errorf("archive %s lies in %q, want %q", dir, rel, want)
+		}
+	}
+	// A home that is an agent's folder as a whole leaves room for the archive.
+	env["OPENCLAW_STATE_DIR"] = home
+	if got := ownerOf(filepath.Join(home, ".local/share/sessc"), getenv); got != "" {
+		t.Errorf("the default archive is said to lie in %s", got)
+	}
+	if got := ownerOf(filepath.Join(home, "agents/kept"), getenv); got != filepath.Join(home, "agents") {
+		t.Errorf("an archive among the agents is said to lie in %q", got)
+	}
+}
+
+func TestTallyErr(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		tally tally
+		kind  error // nil: no error at all
+		text  string
+	}{
+		{"all done", tally{changed: 2, same: 1}, nil, ""},
+		{"skipped only", tally{busy: 2}, nil, ""},
+		{"other files among logs", tally{same: 1, foreign: 4}, nil, ""},
+		{"one failed", tally{changed: 2, failed: 1}, ErrBatch, "of 3 sessions: 1 failed"},
+		{"all failed", tally{failed: 2}, ErrBatch, "of 2 sessions: 2 failed"},
+		{"refused", tally{changed: 1, refused: 1}, writer.ErrRefused, "of 2 sessions: 1 refused"},
+		{"failure outweighs refusal", tally{refused: 1, failed: 1}, ErrBatch, "of 2 sessions: 1 failed, 1 refused"},
+		{"stopped", tally{changed: 1, stopped: 8}, ErrBatch, "of 9 sessions: 8 not done because of a signal"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			err := tc.tally.err()
+			if tc.kind == nil {
+				if err != nil {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
+			if !errors.Is(err, tc.kind) || err.Error() != tc.text {
+				t.Errorf("error %v, want %q of kind %v", err, tc.text, tc.kind)
+			}
+			for _, other := range []error{ErrUsage, ErrBatch, writer.ErrRefused} {
+				if other != tc.kind && errors.Is(err, other) {
+					t.Errorf("error %v is of kind %v too", err, other)
+				}
+			}
+		})
+	}
+	if err := (&tally{foreign: 3}).err(); err == nil || errors.Is(err, ErrBatch) {
+		t.Errorf("no session among three files gives %v", err)
+	}
+}
+
+// Every field of the JSON forms stands in docs/json.md.
+func TestJSONIsDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	var check func(of reflect.Type)
+	check = func(of reflect.Type) {
+		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct {
+			return
+		}
+		for i := range of.NumField() {
+			f := of.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" {
+				t.Errorf("%s.%s has no name in JSON", of, f.Name)
+			}
+			if !strings.Contains(string(doc), "`"+name+"`") {
+				t.Errorf("docs/json.md does not name %s (%s.%s)", name, of, f.Name)
+			}
+			seen++
+			check(f.Type)
+		}
+	}
+	for _, v := range []any{compress.Report{}, scanReport{}, restore.Report{}, statusReport{}, errorObject{}} {
+		check(reflect.TypeOf(v))
+	}
+	for _, schema := range []string{compress.Schema, scanSchema, restore.Schema, statusSchema, errorSchema} {
+		if !strings.Contains(string(doc), "## "+schema+"\n") {
+			t.Errorf("docs/json.md has no section %s", schema)
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d fields were looked at", seen)
+	}
+}

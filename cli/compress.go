@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	ucli "github.com/urfave/cli/v3"
+
+	"sessc/archive"
+	"sessc/compress"
+	"sessc/config"
+	"sessc/lifecycle"
+	"sessc/session"
+	"sessc/session/formats"
+	"sessc/writer"
+)
+
+func compressCommand(p *Process) *ucli.Command {
+	return &ucli.Command{
+		Name: "compress", Usage: "replace finished sub-tasks by short records",
+		UsageText:   "sessc compress [OPTION]... PATH...",
+		Description: compressHelp,
+		Flags: append([]ucli.Flag{
+			&ucli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "report what would be saved, touch nothing", HideDefault: true},
+			&ucli.BoolFlag{Name: "show", Usage: "with --dry-run: print every mask below what it would replace", HideDefault: true},
+			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
+			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
+		}, settingFlags("keep_last", "min_saving", "min_age", "archive", "tokenizer", "spawn_tool", "quiet")...),
+		Action: func(ctx context.Context, c *ucli.Command) error { return p.compress(ctx, c) },
+	}
+}
+
+// compressRun is one run of the command over all its sessions.
+type compressRun struct {
+	p       *Process
+	cfg     *config.Config
+	options compress.Options
+	store   *store
+	out     reporter
+	tally   tally
+}
+
+func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
+	cfg, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	r := &compressRun{p: p, cfg: cfg}
+	r.out = reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet, dry: c.Bool("dry-run"), show: c.Bool("show")}
+	targets, err := r.targets(c)
+	if err != nil {
+		return err
+	}
+	if r.store, err = p.store(cfg, r.out.dry); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.store.close()) }()
+	r.options = compress.Options{
+		Formats: formats.All, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
+		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
+		DryRun:     r.out.dry, MinSaving: cfg.MinSaving, MinAge: cfg.MinAge,
+		Archive: func(create bool) (*archive.Archive, error) { return r.store.get(ctx, create) },
+		Now:     p.Now, Trace: p.Trace,
+	}
+	if cfg.Tokenizer != config.Estimate {
+		r.options.Tokenizer = cfg.Tokenizer
+	}
+	if out := c.String("output"); out != "" {
+		if r.options.Output, err = filepath.Abs(out); err != nil {
+			return err
+		}
+		r.out.output = out
+	}
+	if cfg.Origin("archive").Source == config.FromFlag {
+		r.out.archive = cfg.Archive
+	}
+	if len(targets) == 1 && (targets[0].named || targets[0].err != nil) {
+		return r.single(ctx, targets[0])
+	}
+	r.out.brief = true
+	return r.batch(ctx, targets)
+}
+
+// targets reads the paths and refuses options that contradict each other.
+func (r *compressRun) targets(c *ucli.Command) ([]target, error) {
+	paths := c.Args().Slice()
+	output := c.String("output")
+	switch {
+	case len(paths) == 0:
+		return nil, usage("compress what? name a session log or a folder of them; see sessc compress --help")
+	case r.out.show && !r.out.dry:
+		return nil, usage("--show goes with --dry-run")
+	case r.out.show && r.out.json:
+		return nil, usage("--show and --json exclude each other: the JSON holds every mask")
+	case r.out.show && r.cfg.Quiet:
+		return nil, usage("--show and --quiet exclude each other")
+	case c.IsSet("output") && output == "":
+		return nil, usage("--output wants the name of a new file")
+	case output != "" && r.out.dry:
+		return nil, usage("--output and --dry-run exclude each other: a dry run writes nothing")
+	}
+	targets, err := discover(paths, formats.All)
+	if err != nil || output == "" {
+		return targets, err
+	}
+	if len(targets) != 1 || !targets[0].named && targets[0].err == nil {
+		return nil, usage("--output takes the copy of one log; name one log")
+	}
+	if _, err := os.Lstat(output); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: exists already, nothing was written; name a file that does not exist", output)
+	}
+	return targets, nil
+}
+
+// one compresses one session. A panic is that session's failure: the log is
+// the old or the new one, whole, and other sessions have nothing to do with it.
+func (r *compressRun) one(ctx context.Context, t target) (report *compress.Report, err error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			report, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
+		}
+	}()
+	report, err = compress.Run(ctx, t.real, r.options)
+	return report, explain(err, t.named)
+}
+
+// explain adds the next step where an error comes from a place that cannot
+// know it.
+func explain(err error, named bool) error {
+	switch {
+	case err == nil, errors.Is(err, writer.ErrRefused):
+		return err
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; run sessc as the owner", err)
+	case named && errors.Is(err, session.ErrUnknown):
+		return fmt.Errorf("%w; name a session log of one of these, or a folder of them", err)
+	}
+	return err
+}
+
+// inPlace reports whether an error leaves the new log in place.
+func inPlace(err error) bool { return err == nil || errors.Is(err, writer.ErrLate) }
+
+func (r *compressRun) single(ctx context.Context, t target) error {
+	report, err := r.one(ctx, t)
+	if report != nil && inPlace(err) {
+		if err := r.out.session(t, report); err != nil {
+			return err
+		}
+	}
+	if errors.Is(err, session.ErrEmpty) && r.options.Output == "" {
+		return r.failed(ctx, t, err)
+	}
+	if err != nil {
+		return errors.Join(err, r.out.failure(t, err, kindOf(err)))
+	}
+	if report.Changed {
+		return r.out.room(ctx, r.store)
+	}
+	return nil
+}
+
+// batch compresses sessions one after another. What fails is printed at once
+// and counted; the rest goes on.
+func (r *compressRun) batch(ctx context.Context, targets []target) error {
+	for n, t := range targets {
+		if ctx.Err() != nil {
+			r.tally.stopped += len(targets) - n
+			break
+		}
+		report, err := r.one(ctx, t)
+		if report != nil && inPlace(err) {
+			r.tally.add(report)
+			if err := r.out.session(t, report); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			if err := r.failed(ctx, t, err); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.out.totals(&r.tally); err != nil {
+		return err
+	}
+	if r.tally.changed > 0 {
+		if err := r.out.room(ctx, r.store); err != nil {
+			return err
+		}
+	}
+	return r.tally.err()
+}
+
+// failed counts and prints what became of a session that has no report.
+func (r *compressRun) failed(ctx context.Context, t target, err error) error {
+	kind := kindOf(err)
+	switch {
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		r.tally.stopped++
+	case !t.named && kind == kindRefused:
+		kind = kindSkipped
+		r.tally.busy++
+	case noSession(err, t.named):
+		kind = kindSkipped
+		r.tally.foreign++
+	case kind == kindRefused:
+		r.tally.refused++
+	default:
+		r.tally.failed++
+	}
+	if kind != kindSkipped {
+		r.p.talk("sessc: %s", clean(err.Error()))
+	} else if !r.cfg.Quiet {
+		r.p.talk("skipped: %s", clean(err.Error()))
+	}
+	return r.out.failure(t, err, kind)
+}
+
+// noSession reports whether a file is passed over: an empty one holds nothing
+// to do; others that are no session log count as mistakes only when named.
+func noSession(err error, named bool) bool {
+	return errors.Is(err, session.ErrEmpty) ||
+		!named && (errors.Is(err, session.ErrUnknown) || errors.Is(err, session.ErrNotSession))
+}
+
+// kindOf sorts an error into those of docs/json.md.
+func kindOf(err error) string {
+	if errors.Is(err, writer.ErrRefused) {
+		return kindRefused
+	}
+	return kindFailed
+}
+
+const (
+	kindRefused = "refused" // must not be replaced now; nothing was changed
+	kindFailed  = "failed"
+	kindSkipped = "skipped" // empty; or, in a folder: in use, too young, no session log
+)

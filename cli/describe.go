@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sessc/compress"
+)
+
+// describe writes the report on one session for people.
+func describe(b *strings.Builder, shown string, r *compress.Report, dry bool) {
+	fmt.Fprintf(b, "%s\n", shown)
+	fmt.Fprintf(b, "  %s session %s", r.Agent, r.Session)
+	if r.Model != "" {
+		fmt.Fprintf(b, ", %s", r.Model)
+	}
+	fmt.Fprintf(b, ", %s\n", lines(r.Lines))
+	rows := [][]string{
+		{"", right("before"), right("after"), right("saved"), ""},
+		amounts("context tokens", r.Context, counted(r)),
+		amounts("file bytes", r.File, ""),
+	}
+	if r.Recorded > 0 {
+		rows = append(rows, []string{"recorded context", right(comma(r.Recorded)), "", "", "tokens, by the agent itself, with its system prompt and tools"})
+	}
+	table(b, "  ", rows)
+	fmt.Fprintf(b, "  tokens are %s\n", r.Counting.Method)
+	where(b, r)
+	lifecycles(b, r)
+	if note := whyUnchanged(r, dry); note != "" {
+		fmt.Fprintf(b, "  %s\n", note)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "  note: %s\n", n)
+	}
+}
+
+func lines(l compress.Lines) string {
+	s := plural(l.All, "line", "lines")
+	if l.Damaged > 0 {
+		s += ", " + comma(l.Damaged) + " damaged"
+	}
+	if l.Unknown > 0 {
+		s += ", " + comma(l.Unknown) + " of unknown type"
+	}
+	return s
+}
+
+// counted is the word that stands beside a figure of tokens.
+func counted(r *compress.Report) string {
+	if strings.HasPrefix(r.Counting.Method, "estimated") {
+		return "estimated"
+	}
+	return "counted"
+}
+
+// amounts is a row of before, after and the share that is saved.
+func amounts(name string, c compress.Change, remark string) []string {
+	return []string{name, right(comma(c.Before)), right(comma(c.After)), right(share(c.Before-c.After, c.Before)), remark}
+}
+
+// where writes what the context consists of.
+func where(b *strings.Builder, r *compress.Report) {
+	total := int64(r.Where.Total())
+	if total == 0 {
+		return
+	}
+	row := func(name string, n int) []string {
+		return []string{name, right(comma(n)), right(share(int64(n), total))}
+	}
+	fmt.Fprintln(b, "  where the tokens are")
+	table(b, "    ", [][]string{
+		row("human", r.Where.Human),
+		row("assistant text", r.Where.Assistant),
+		row("thinking", r.Where.Thinking),
+		row("tool arguments", r.Where.Arguments),
+		row("tool results", r.Where.Results),
+		row("events", r.Where.Events),
+	})
+	fmt.Fprintf(b, "    of these in finished sub-tasks: %s (%s)", comma(r.Finished.Own), share(int64(r.Finished.Own), total))
+	if r.Finished.Members > 0 {
+		fmt.Fprintf(b, "; replaced with the work around them: %s, by %s in masks", comma(r.Finished.Members), comma(r.Finished.Masks))
+	}
+	fmt.Fprintln(b)
+}
+
+// lifecycles writes the sub-tasks: how many there are in each state, those
+// that are compacted, and the others by reason.
+func lifecycles(b *strings.Builder, r *compress.Report) {
+	if r.States.Found == 0 {
+		return
+	}
+	var states []string
+	for _, s := range []struct {
+		n    int
+		what string
+	}{
+		{r.States.Done, "done"}, {r.States.Failed, "failed"}, {r.States.TimedOut, "timed out"},
+		{r.States.Killed, "killed"}, {r.States.SpawnFailed, "spawn failed"}, {r.States.Open, "not finished"},
+	} {
+		if s.n > 0 {
+			states = append(states, comma(s.n)+" "+s.what)
+		}
+	}
+	fmt.Fprintf(b, "  %s: %s\n", plural(r.States.Found, "sub-task", "sub-tasks"), strings.Join(states, ", "))
+	if len(r.Tasks) > 0 {
+		fmt.Fprintf(b, "  compacted: %s\n", comma(len(r.Tasks)))
+		rows := make([][]string, len(r.Tasks))
+		for i, t := range r.Tasks {
+			rows[i] = []string{fmt.Sprintf("line %d", t.Line), t.State, t.Name, right(comma(t.Replaced)), "tokens", "sessc:" + t.Ref}
+		}
+		table(b, "    ", rows)
+	}
+	if len(r.Left) > 0 {
+		fmt.Fprintf(b, "  left alone: %s\n", comma(len(r.Left)))
+		var rows [][]string
+		for _, g := range byReason(r.Left) {
+			rows = append(rows, []string{right(comma(len(g.lines))), g.reason, "(" + places(g.lines) + ")"})
+		}
+		table(b, "    ", rows)
+	}
+}
+
+// reasonGroup is the sub-tasks that are left alone for one reason.
+type reasonGroup struct {
+	reason string // without its detail
+	lines  []int  // of the spawning calls
+}
+
+// byReason groups what is left alone, in the order in which reasons first occur.
+func byReason(left []compress.LeftOut) []reasonGroup {
+	var groups []reasonGroup
+	for _, l := range left {
+		reason, _, _ := strings.Cut(l.Reason, ": ")
+		i := slices.IndexFunc(groups, func(g reasonGroup) bool { return g.reason == reason })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, reasonGroup{reason: reason})
+		}
+		groups[i].lines = append(groups[i].lines, l.Line)
+	}
+	return groups
+}
+
+// mostPlaces is how many lines are listed before the rest is only counted.
+const mostPlaces = 8
+
+func places(lines []int) string {
+	word := "lines "
+	if len(lines) == 1 {
+		word = "line "
+	}
+	var listed []string
+	for i, l := range lines {
+		if i == mostPlaces {
+			listed = append(listed, fmt.Sprintf("%d more", len(lines)-i))
+			break
+		}
+		listed = append(listed, fmt.Sprint(l))
+	}
+	return word + strings.Join(listed, ", ")
+}
+
+// whyUnchanged says plainly that a run changes nothing, and why.
+func whyUnchanged(r *compress.Report, dry bool) string {
+	if r.Changed {
+		return ""
+	}
+	what := "nothing was changed"
+	if dry {
+		what = "nothing would change"
+	}
+	switch {
+	case r.States.Found == 0:
+		return what + ": the log holds no delegated sub-task that is not compacted already"
+	case len(r.Left) == 1:
+		return what + ": the sub-task is left alone, " + r.Left[0].Reason
+	case len(r.Left) > 0:
+		return what + ": all sub-tasks are left alone, " + summary(r.Left)
+	}
+	return what
+}
+
+// summary lists the reasons for sub-tasks left alone, with their numbers.
+func summary(left []compress.LeftOut) string {
+	var parts []string
+	for _, g := range byReason(left) {
+		parts = append(parts, fmt.Sprintf("%s %s", comma(len(g.lines)), g.reason))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// showMasks writes every mask below what it replaces.
+func showMasks(b *strings.Builder, r *compress.Report) {
+	for _, t := range r.Tasks {
+		word := "lines"
+		if len(t.Entries) == 1 {
+			word = "line"
+		}
+		fmt.Fprintf(b, "\n  %s %s (%s, about %s tokens) would become\n", word, ranges(t.Entries), t.Name, comma(t.Replaced))
+		for l := range strings.Lines(t.Mask) {
+			fmt.Fprintf(b, "    %s\n", strings.TrimRight(l, "\n"))
+		}
+	}
+	if len(r.Tasks) > 0 {
+		fmt.Fprintln(b)
+	}
+}

@@ -1,0 +1,96 @@
+package cli
+
+const exitCodes = `Exit codes:
+   0  done, or nothing to do; in folders, live or young sessions count as skipped
+   1  failed; nothing was changed
+   2  usage: the command line, the environment or the config file is wrong
+   3  batch: some sessions failed, the others are done
+   4  a session named on the command line was refused: live, locked, changed, too young,
+      or it must not be replaced in place`
+
+const rootHelp = `sessc reads the log of an agent that is not running, finds the sub-tasks that were
+delegated and are finished, puts a short record in the place of each, and keeps
+every removed byte in an archive. The agent resumes the log as before.
+
+   sessc compress --dry-run ~/.openclaw/agents    what would be saved; touches nothing
+   sessc compress session.jsonl                   rewrite one log
+   sessc restore session.jsonl                    the original back, byte for byte
+
+Settings: flags beat environment variables (SESSC_KEEP_LAST for --keep-last), these
+beat the config file ($XDG_CONFIG_HOME/sessc/config.toml, or SESSC_CONFIG).
+
+` + exitCodes
+
+const compressHelp = `PATHs are session logs, or folders: then every session log in them and below, one
+after another. In folders, logs that are in use or too young are skipped.
+The archive gets the original bytes before a log is replaced.
+
+Examples:
+   sessc compress --dry-run --show session.jsonl   every mask below what it would replace
+   sessc compress session.jsonl                    rewrite it
+   sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
+   sessc compress --quiet ~/.openclaw/agents       from cron
+   sessc compress --json --dry-run DIR | jq .context_tokens.saved
+
+` + exitCodes
+
+const scanHelp = `Lists the delegated sub-tasks of session logs: state, place, cost, and whether
+compress would compact each one, or why not. Reads only.
+
+Examples:
+   sessc scan session.jsonl
+   sessc scan --json session.jsonl | jq '.lifecycles[] | select(.compact)'
+
+` + exitCodes
+
+const restoreHelp = `Brings back what sessc removed from a log, and keeps what the agent appended since.
+
+Examples:
+   sessc restore session.jsonl                     back through all rewrites
+   sessc restore --generation 2 session.jsonl      back to before the second one
+   sessc restore --output orig.jsonl session.jsonl write a copy, leave the log alone
+
+` + exitCodes
+
+const expandHelp = `Prints the entries that stood where a mask stands now. REF is the reference in the
+mask (with or without "sessc:"); the beginning of it is enough while it is unique.
+
+Examples:
+   sessc expand 3f9a1c20be77
+   sessc expand --raw sessc:3f9a1c20be77 > lines.jsonl
+
+` + exitCodes
+
+const statusHelp = `Prints what the archive holds and the room that it takes.
+
+Examples:
+   sessc status
+   sessc status --json | jq .disk_bytes
+   sessc status --late SESSION    lines that came too late to be carried over
+
+` + exitCodes
+
+const forgetHelp = `Deletes removed bytes from the archive for good: those of a session, of one mask, or
+of all rewrites older than a time. They cannot be restored afterwards; the logs
+themselves stay as they are. Asks first, unless --yes is given.
+
+Examples:
+   sessc forget cecd18d9-61cb-4cc2-af33-aa8d134b73a9   a session, by its id
+   sessc forget sessc:3f9a1c20be77                     what one mask stands for
+   sessc forget --older-than 90d --yes                 from cron
+
+` + exitCodes
+
+const configHelp = `Settings come from flags, then environment variables, then the config file, then
+defaults. Keys of the file are the names of the flags with underscores.
+
+Examples:
+   sessc config show
+   sessc config show --origin
+
+A config file:
+   keep_last = 6
+   min_age = "1h"
+   spawn_tool = ["delegate_task"]
+
+` + exitCodes

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	ucli "github.com/urfave/cli/v3"
+
+	"sessc/archive"
+	"sessc/restore"
+	"sessc/session"
+	"sessc/session/formats"
+)
+
+func restoreCommand(p *Process) *ucli.Command {
+	return &ucli.Command{
+		Name: "restore", Usage: "bring a log back to what it was",
+		UsageText:   "sessc restore [OPTION]... PATH",
+		Description: restoreHelp,
+		Flags: append([]ucli.Flag{
+			&ucli.IntFlag{Name: "generation", Usage: "go back to before rewrite `N`, counted from 1", DefaultText: "all of them"},
+			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
+			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object (docs/json.md)", HideDefault: true},
+		}, settingFlags("min_age", "archive", "spawn_tool", "quiet")...),
+		Action: func(ctx context.Context, c *ucli.Command) error { return p.restore(ctx, c) },
+	}
+}
+
+func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
+	cfg, err := p.settings(c)
+	if err != nil {
+		return err
+	}
+	output := c.String("output")
+	switch {
+	case c.Args().Len() == 0:
+		return usage("restore what? name a session log; see sessc restore --help")
+	case c.Args().Len() > 1:
+		return usage("restore takes one log at a time")
+	case c.IsSet("output") && output == "":
+		return usage("--output wants the name of a new file")
+	case c.IsSet("generation") && c.Int("generation") < 1:
+		return usage("--generation counts from 1")
+	}
+	targets, err := discover(c.Args().Slice(), formats.All)
+	if err != nil {
+		return err
+	}
+	t := targets[0]
+	if t.err == nil && !t.named {
+		return usage("%s is a folder; restore takes one log at a time", c.Args().First())
+	}
+	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet, output: output}
+	r, err := p.restoreOne(ctx, t, restore.Options{
+		Formats: formats.All, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
+		Generation: int(c.Int("generation")), Output: output, MinAge: cfg.MinAge, Now: p.Now, Trace: p.Trace,
+	}, func() (*store, error) { return p.store(cfg, false) })
+	if r != nil && inPlace(err) {
+		if err := out.restored(t, r); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return errors.Join(err, out.failure(t, err, kindOf(err)))
+	}
+	return nil
+}
+
+// restoreOne restores one log; a panic is turned into an error, as in compress.
+func (p *Process) restoreOne(ctx context.Context, t target, o restore.Options, open func() (*store, error)) (r *restore.Report, err error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	if o.Output != "" {
+		if _, err := os.Lstat(o.Output); !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: exists already, nothing was written; name a file that does not exist", o.Output)
+		}
+		if o.Output, err = filepath.Abs(o.Output); err != nil {
+			return nil, err
+		}
+	}
+	st, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	defer func() {
+		if v := recover(); v != nil {
+			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
+		}
+	}()
+	o.Archive = func(create bool) (*archive.Archive, error) { return st.get(ctx, create) }
+	r, err = restore.Run(ctx, t.real, o)
+	return r, explain(err, t.named)
+}
+
+// restored prints what a restore did.
+func (r *reporter) restored(t target, rep *restore.Report) error {
+	switch {
+	case r.json:
+		return r.p.line(rep)
+	case r.quiet:
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", t.shown)
+	fmt.Fprintf(&b, "  %s undone, %s bytes before, %s after\n", plural(len(rep.Generations), "rewrite", "rewrites"), comma(rep.Before), comma(rep.After))
+	switch {
+	case rep.Identical:
+		fmt.Fprintln(&b, "  every removed byte is back, checked by SHA-256; what was appended since stands behind them")
+	case rep.Case == restore.Exact:
+		fmt.Fprintln(&b, "  every removed byte is back, checked by SHA-256; appended lines that named a mask name its entry now")
+	case rep.Case == restore.Realigned:
+		fmt.Fprintln(&b, "  every removed entry is back in its place; another program had changed lines, and its changes stay: not byte for byte the original")
+	default:
+		fmt.Fprintln(&b, "  masks that had been altered stay as they are; the rest is back")
+	}
+	for _, l := range rep.Repointed {
+		fmt.Fprintf(&b, "  re-pointed: %s\n", l)
+	}
+	for _, l := range rep.Foreign {
+		fmt.Fprintf(&b, "  changed by another program: %s\n", l)
+	}
+	if len(rep.Masks) > 0 {
+		fmt.Fprintf(&b, "  masks that stand in the log still: %s\n", strings.Join(rep.Masks, ", "))
+	}
+	if r.output != "" {
+		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.shown)
+	}
+	return r.p.emit([]byte(clean(b.String())))
+}

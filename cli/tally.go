@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"sessc/compress"
+	"sessc/writer"
+)
+
+// tally counts what became of the sessions of a batch.
+type tally struct {
+	changed, same   int
+	busy, foreign   int // skipped in folders: in use or too young; no session log
+	refused, failed int
+	stopped         int // not done because of a signal
+
+	context, file compress.Change
+	compacted     int
+}
+
+func (t *tally) add(r *compress.Report) {
+	if r.Changed {
+		t.changed++
+	} else {
+		t.same++
+	}
+	t.compacted += r.States.Compacted
+	t.context.Before += r.Context.Before
+	t.context.After += r.Context.After
+	t.file.Before += r.File.Before
+	t.file.After += r.File.After
+}
+
+// done is how many sessions have a report.
+func (t *tally) done() int { return t.changed + t.same }
+
+func (t *tally) all() int { return t.done() + t.busy + t.foreign + t.refused + t.failed + t.stopped }
+
+// err sums up a batch: failures first, since they need a look.
+func (t *tally) err() error {
+	var what []string
+	if t.failed > 0 {
+		what = append(what, fmt.Sprintf("%d failed", t.failed))
+	}
+	if t.refused > 0 {
+		what = append(what, fmt.Sprintf("%d refused", t.refused))
+	}
+	if t.stopped > 0 {
+		what = append(what, fmt.Sprintf("%d not done because of a signal", t.stopped))
+	}
+	if len(what) == 0 && t.foreign > 0 && t.foreign == t.all() {
+		return errors.New("no session log among these files; name the folder where the agent keeps them")
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("of %s: %s", plural(t.all(), "session", "sessions"), strings.Join(what, ", "))
+	if t.failed+t.stopped == 0 {
+		return &kindError{writer.ErrRefused, err}
+	}
+	return &kindError{ErrBatch, err}
+}
+
+// outcome says in words what became of the sessions.
+func (t *tally) outcome(dry bool) string {
+	changed, same := "changed", "unchanged"
+	if dry {
+		changed, same = "would change", "would stay as they are"
+	}
+	parts := []string{fmt.Sprintf("%s %s", comma(t.changed), changed), fmt.Sprintf("%s %s", comma(t.same), same)}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{t.busy, "skipped as in use or too young"}, {t.foreign, "skipped as no session log"},
+		{t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, comma(c.n)+" "+c.what)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	ucli "github.com/urfave/cli/v3"
+)
+
+// version is what the build knows of itself: the module's version, or the
+// commit that it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return "built from " + s.Value
+		}
+	}
+	return "development build"
+}
+
+func versionCommand(p *Process) *ucli.Command {
+	return &ucli.Command{
+		Name: "version", Usage: "print the version of sessc", UsageText: "sessc version",
+		Description: exitCodes,
+		Action: func(_ context.Context, c *ucli.Command) error {
+			if c.Args().Present() {
+				return usage("version takes no argument")
+			}
+			return p.emit(fmt.Appendf(nil, "sessc %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+		},
+	}
+}

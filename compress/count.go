@@ -1,0 +1,180 @@
+package compress
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"sessc/archive"
+	"sessc/session"
+	"sessc/tokens"
+	"sessc/writer"
+)
+
+// counting is how the figures of one session's report are made. One method and
+// one factor serve for before and after, so that a saving is never an artefact
+// of counting.
+type counting struct {
+	factor  tokens.Factor
+	family  string
+	counter tokens.Counter // nil: the estimate of the index, times the factor
+}
+
+// counting fits the factor on the log, unless an earlier rewrite of this
+// session stored one: a log with masks is no longer what the provider counted.
+func (o *Options) counting(ctx context.Context, s *session.Session) (*counting, error) {
+	c := &counting{}
+	var def float64
+	c.family, def = tokens.Family(s.Model)
+	switch o.Tokenizer {
+	case "":
+	case "o200k":
+		counter, err := tokens.O200k()
+		if err != nil {
+			return nil, fmt.Errorf("load tokenizer o200k: %w", err)
+		}
+		c.counter = counter
+	default:
+		return nil, fmt.Errorf("unknown tokenizer %q; known: o200k", o.Tokenizer)
+	}
+	stored, err := o.storedFactor(ctx, s)
+	if err != nil || stored != nil {
+		if stored != nil {
+			c.factor = *stored
+		}
+		return c, err
+	}
+	c.factor = tokens.Calibrate(pairs(s), def)
+	return c, nil
+}
+
+// remembered is what a generation's options say about how it was counted, and
+// for package restore about the lines that were written.
+type remembered struct {
+	Factor  tokens.Factor  `json:"factor"`
+	Written writer.Written `json:"written"`
+}
+
+func (o *Options) storedFactor(ctx context.Context, s *session.Session) (*tokens.Factor, error) {
+	if o.Archive == nil || s.Generation() == 0 {
+		return nil, nil
+	}
+	arch, err := o.Archive(false)
+	if arch == nil || err != nil {
+		return nil, err
+	}
+	past, err := arch.Generations(ctx, archive.Query{Session: s.ID})
+	if err != nil || len(past) == 0 {
+		return nil, err
+	}
+	var r remembered
+	if json.Unmarshal([]byte(past[0].Options), &r) != nil || r.Factor.Value == 0 {
+		return nil, nil
+	}
+	return &r.Factor, nil
+}
+
+// pairs compares, for each two turns of one model that follow each other on
+// the active path, what the provider counted in between with our estimate.
+func pairs(s *session.Session) []tokens.Pair {
+	var found []tokens.Pair
+	var last *session.Usage
+	between := 0
+	for _, i := range s.Active {
+		e := &s.Entries[i]
+		u := s.UsageOf(i)
+		switch {
+		case e.Is(session.ByUs) || e.Kind == session.Boundary || e.Pictures > 0:
+			last = nil
+		case u != nil && u.Total > 0 && u.Prompt > 0:
+			if last != nil && last.Model == u.Model {
+				found = append(found, tokens.Pair{
+					Model: s.Str(u.Model), Used: int(u.Prompt) - int(last.Prompt) - int(last.Output), Estimated: between,
+				})
+			}
+			last, between = u, 0
+		default:
+			between += e.Tokens()
+		}
+	}
+	return found
+}
+
+// scale turns an uncalibrated estimate into a figure of the report.
+func (c *counting) scale(n int) int {
+	if c.counter != nil {
+		return n
+	}
+	return c.factor.Apply(n)
+}
+
+// terms are the bounds for figures that the agent will trust: what is taken
+// off its own count is estimated low, what must remain is estimated high.
+func (c *counting) terms(s *session.Session) session.PlanTerms {
+	value := c.factor.Value
+	return session.PlanTerms{
+		Low:        func(n int) int { return int(0.85 * min(value, 1) * float64(n)) },
+		High:       func(n int) int { return int(1.15 * max(value, 1) * float64(n)) },
+		Generation: s.Generation() + 1,
+	}
+}
+
+// context is the size of the active context, by what it consists of.
+func (c *counting) context(s *session.Session) (Where, error) {
+	var w Where
+	for _, i := range s.Active {
+		e := &s.Entries[i]
+		said, thought, args := int(e.Said), int(e.Thought), int(e.Args)
+		if c.counter != nil {
+			var err error
+			if said, thought, args, err = c.exact(s, i); err != nil {
+				return w, err
+			}
+		}
+		switch e.Kind {
+		case session.Human:
+			w.Human += said
+		case session.Result:
+			w.Results += said
+		case session.Assistant, session.Mirror:
+			w.Assistant += said
+		default:
+			w.Events += said
+		}
+		w.Thinking += thought
+		w.Arguments += args
+	}
+	for _, p := range []*int{&w.Human, &w.Assistant, &w.Thinking, &w.Arguments, &w.Results, &w.Events} {
+		*p = c.scale(*p)
+	}
+	return w, nil
+}
+
+// exact counts an entry with the tokenizer itself.
+func (c *counting) exact(s *session.Session, i int32) (said, thought, args int, err error) {
+	content, err := s.Content(i)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	for _, b := range content.Blocks {
+		switch b.Type {
+		case session.ThinkingBlock:
+			thought += c.counter.Count(b.Text)
+		case session.CallBlock:
+			args += c.counter.Count(b.Tool) + c.counter.Count(string(b.Args))
+		case session.ImageBlock:
+			said += tokens.Image(b.Size)
+		default:
+			said += c.counter.Count(b.Text)
+		}
+	}
+	return said, thought, args, nil
+}
+
+// method names how tokens were counted, for people.
+func (c *counting) method() string {
+	if c.counter != nil {
+		return c.counter.Name() + ", counted"
+	}
+	return fmt.Sprintf("estimated, factor %.3g for %s (%s)", c.factor.Value, c.family, c.factor.Method)
+}

@@ -1,0 +1,102 @@
+package compress
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"sessc/archive"
+	"sessc/lifecycle"
+	"sessc/mask"
+	"sessc/session"
+	"sessc/writer"
+)
+
+// generation describes a staged rewrite to the archive.
+func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) *archive.Generation {
+	s := st.Before
+	file := archive.File{
+		Path: st.Final(),
+		Old:  archive.Content{Size: s.Size, SHA256: s.Source.SHA256},
+		New:  archive.Content{Size: st.New.Size(), SHA256: st.After.Source.SHA256},
+	}
+	for n, e := range st.Plan.Edits {
+		file.Edits = append(file.Edits, archive.Edit{Old: e.At, New: st.New.At(n), Ref: e.Ref})
+	}
+	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
+	if err != nil {
+		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
+	}
+	g := &archive.Generation{
+		Session: s.ID, Format: s.Format.Name(), Path: st.Final(), Options: string(options),
+		Time: now.UnixMilli(), Files: []archive.File{file},
+	}
+	for _, w := range sel.Waves {
+		for _, n := range w.Lifecycles {
+			r := records[n]
+			g.Masks = append(g.Masks, archive.Mask{
+				Ref: r.Ref, Key: found[n].Key, Headline: r.Task, State: found[n].State.String(), Record: mask.Render(r),
+			})
+			for _, i := range ownAndWork(&found[n], sel.Work[n]) {
+				g.Entries = append(g.Entries, entry(s, i, r.Ref))
+			}
+		}
+	}
+	for i := range st.After.Entries {
+		if m, ok := st.After.Mark(int32(i)); ok && !slices.Contains(g.Markers, m.Ref) {
+			g.Markers = append(g.Markers, m.Ref)
+		}
+	}
+	return g
+}
+
+// ownAndWork lists what goes with a lifecycle, in file order.
+func ownAndWork(l *lifecycle.Lifecycle, work []int32) []int32 {
+	all := append([]int32{l.Spawn}, l.Completions...)
+	if l.Receipt >= 0 {
+		all = append(all, l.Receipt)
+	}
+	all = append(all, work...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func entry(s *session.Session, i int32, ref string) archive.Entry {
+	e := &s.Entries[i]
+	a := archive.Entry{
+		Old: session.Range{Off: e.Off, Len: int64(e.Len)}, Ref: ref,
+		Role: e.Kind.Role(), Kind: e.Kind.String(), ID: s.IDOf(i), Time: e.Time,
+	}
+	for _, c := range s.Calls {
+		if c.Entry == i || c.Result == i {
+			a.Tool = s.Str(c.Name)
+			break
+		}
+	}
+	return a
+}
+
+// indexText is what the search index holds of an entry: all that a reader of
+// the session would see of it.
+func indexText(s *session.Session, at session.Range) (string, error) {
+	raw := make([]byte, at.Len)
+	if _, err := s.ReadAt(raw, at.Off); err != nil {
+		return "", err
+	}
+	c, err := s.Format.Content(raw)
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, b := range c.Blocks {
+		switch b.Type {
+		case session.ImageBlock:
+		case session.CallBlock:
+			parts = append(parts, b.Tool+" "+string(b.Args))
+		default:
+			parts = append(parts, b.Text)
+		}
+	}
+	return strings.Join(parts, "\n"), nil
+}

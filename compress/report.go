@@ -1,0 +1,228 @@
+package compress
+
+import (
+	"sessc/lifecycle"
+	"sessc/mask"
+	"sessc/session"
+	"sessc/summarize"
+	"sessc/writer"
+)
+
+// Schema names the version of the report's JSON form, see docs/json.md.
+const Schema = "sessc.compress/1"
+
+// Report is what one run found and did, or would do: a dry run's report equals
+// that of the real run. Token figures are context tokens, byte figures are
+// file bytes.
+type Report struct {
+	Schema  string `json:"schema"`
+	Path    string `json:"path"`
+	Agent   string `json:"agent"`
+	Session string `json:"session"`
+	Model   string `json:"model,omitempty"`
+	Changed bool   `json:"changed"`
+
+	Context Change `json:"context_tokens"`
+	File    Change `json:"file_bytes"`
+	// Recorded is the context size that the agent itself noted last, with its
+	// system prompt and tools, in its provider's tokens; 0 when it noted none.
+	Recorded int       `json:"recorded_context_tokens"`
+	Counting Counting  `json:"counting"`
+	Where    Where     `json:"where"`
+	Finished Finished  `json:"finished"`
+	States   States    `json:"lifecycles"`
+	Tasks    []Task    `json:"compacted"`
+	Left     []LeftOut `json:"left_alone"`
+	Lines    Lines     `json:"lines"`
+	Notes    []string  `json:"notes,omitempty"`
+}
+
+// Change is one quantity before and after.
+type Change struct {
+	Before int64   `json:"before"`
+	After  int64   `json:"after"`
+	Saved  int64   `json:"saved"`
+	Part   float64 `json:"saved_percent"`
+}
+
+func change(before, after int64) Change {
+	c := Change{Before: before, After: after, Saved: before - after}
+	if before > 0 {
+		c.Part = float64(int64(1000*float64(c.Saved)/float64(before)+0.5)) / 10
+	}
+	return c
+}
+
+// Counting says how tokens were counted.
+type Counting struct {
+	Method string  `json:"method"`
+	Factor float64 `json:"factor"`
+	Pairs  int     `json:"pairs"`
+}
+
+// Where says what the context consists of, in context tokens before the run.
+type Where struct {
+	Human     int `json:"human"`
+	Assistant int `json:"assistant"`
+	Thinking  int `json:"thinking"`
+	Arguments int `json:"tool_arguments"`
+	Results   int `json:"tool_results"`
+	Events    int `json:"events"`
+}
+
+// Total is the size of the context.
+func (w Where) Total() int {
+	return w.Human + w.Assistant + w.Thinking + w.Arguments + w.Results + w.Events
+}
+
+// Finished is the share of finished lifecycles in the context.
+type Finished struct {
+	// Own are the tokens of their spawns, receipts and completions.
+	Own int `json:"own_tokens"`
+	// Members are the tokens of all that was replaced, Masks of what stands
+	// there now.
+	Members int `json:"replaced_tokens"`
+	Masks   int `json:"mask_tokens"`
+}
+
+// States counts the lifecycles by how far they have come.
+type States struct {
+	Found       int `json:"found"`
+	Done        int `json:"done"`
+	Failed      int `json:"failed"`
+	TimedOut    int `json:"timed_out"`
+	Killed      int `json:"killed"`
+	SpawnFailed int `json:"spawn_failed"`
+	Open        int `json:"open"` // running, suspect or unknown
+	Compacted   int `json:"compacted"`
+}
+
+// Task is one lifecycle that was compacted.
+type Task struct {
+	Key      string `json:"key"`
+	Name     string `json:"name"`
+	State    string `json:"state"`
+	Ref      string `json:"ref"`
+	Line     int    `json:"line"`
+	TookMS   int64  `json:"took_ms"`  // -1 unknown
+	Spent    int64  `json:"tokens"`   // that the child used, -1 unknown
+	Replaced int    `json:"replaced"` // context tokens
+	Mask     string `json:"mask"`     // the record, as the model reads it
+	Entries  []int  `json:"lines"`    // the lines that it replaces
+}
+
+// LeftOut is one lifecycle that was left alone.
+type LeftOut struct {
+	Key    string `json:"key"`
+	Name   string `json:"name"`
+	State  string `json:"state"`
+	Line   int    `json:"line"`
+	Reason string `json:"reason"`
+}
+
+// Lines counts what the log consists of.
+type Lines struct {
+	All     int `json:"all"`
+	Damaged int `json:"damaged"`
+	Unknown int `json:"unknown"`
+}
+
+func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) (*Report, error) {
+	s := st.Before
+	where, err := count.context(s)
+	if err != nil {
+		return nil, err
+	}
+	after, err := count.context(st.After)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.ID, Model: s.Model, Changed: !st.Plan.Empty(),
+		Context: change(int64(where.Total()), int64(after.Total())), File: change(s.Size, st.New.Size()), Recorded: s.Recorded,
+		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
+		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
+		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
+	}
+	notes, _ := s.Format.Warn(s)
+	r.Notes = append(notes, st.Plan.Notes...)
+	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
+	for n := range sel.Waves {
+		w := &sel.Waves[n]
+		r.Finished.Members += count.factor.Apply(w.Tokens(s))
+		r.Finished.Masks += count.factor.Apply(summarize.Cost(w, s, found, records))
+		for _, m := range w.Lifecycles {
+			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), count))
+		}
+	}
+	r.States.Compacted = len(r.Tasks)
+	for _, l := range sel.Left {
+		f := &found[l.Lifecycle]
+		r.Left = append(r.Left, LeftOut{
+			Key: f.Key, Name: nameOf(f), State: f.State.String(),
+			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Redact(l.String()),
+		})
+	}
+	return r, nil
+}
+
+// ownTokens is what the finished lifecycles themselves hold of the context,
+// each entry counted once.
+func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
+	n, seen := 0, map[int32]bool{}
+	for m := range found {
+		l := &found[m]
+		if !l.State.Finished() {
+			continue
+		}
+		for _, i := range ownAndWork(l, nil) {
+			if !seen[i] && s.Position(i) >= 0 {
+				seen[i] = true
+				n += s.Entries[i].Tokens()
+			}
+		}
+	}
+	return n
+}
+
+func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, count *counting) Task {
+	t := Task{
+		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
+		TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
+	}
+	for _, i := range entries {
+		t.Replaced += s.Entries[i].Tokens()
+		t.Entries = append(t.Entries, int(s.Entries[i].Line))
+	}
+	t.Replaced = count.factor.Apply(t.Replaced)
+	return t
+}
+
+// nameOf is the lifecycle's name for a report: one short line, no secrets.
+func nameOf(l *lifecycle.Lifecycle) string {
+	return summarize.Redact(mask.Headline(l.Name(), nameWidth))
+}
+
+// nameWidth is the longest name in a report, in grapheme clusters.
+const nameWidth = 60
+
+func states(found []lifecycle.Lifecycle) States {
+	st := States{Found: len(found)}
+	for n := range found {
+		switch found[n].State {
+		case lifecycle.Done:
+			st.Done++
+		case lifecycle.Failed:
+			st.Failed++
+		case lifecycle.TimedOut:
+			st.TimedOut++
+		case lifecycle.Killed:
+			st.Killed++
+		case lifecycle.SpawnFailed:
+			st.SpawnFailed++
+		default:
+			st.Open++
+		}
+	}
+	return st
+}

@@ -1,0 +1,152 @@
+// Package config brings together what a user set in four places: flags beat
+// environment variables, these beat the config file, and that beats the
+// built-in defaults. It remembers where each value came from.
+//
+// It knows no command, opens no archive and creates no file or folder.
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// Settings are the values that a run works with.
+type Settings struct {
+	Archive   string        // folder that keeps the removed bytes, "" when no home is known
+	KeepLast  int           // entries at the end of a log that stay
+	MinSaving int           // least saving of one session, in context tokens
+	MinAge    time.Duration // quiet period of a log before it is replaced
+	Tokenizer string        // Estimate or "o200k"
+	SpawnTool []string      // further tools whose calls delegate a sub-task
+	Quiet     bool          // print errors only
+}
+
+// Estimate is the tokenizer that counts nothing exactly and costs nothing.
+const Estimate = "estimate"
+
+// Source is a place that a setting can come from.
+type Source string
+
+// The sources, weakest first.
+const (
+	FromDefault Source = "default"
+	FromFile    Source = "file"
+	FromEnv     Source = "environment"
+	FromFlag    Source = "flag"
+)
+
+// Origin says where a value was set.
+type Origin struct {
+	Source Source
+	Detail string // the file, the variable or the flag; "" for a default
+}
+
+// String is the origin as "config show --origin" prints it.
+func (o Origin) String() string {
+	if o.Detail == "" {
+		return string(o.Source)
+	}
+	return string(o.Source) + " " + o.Detail
+}
+
+// Config is the settings of a run and where they come from.
+type Config struct {
+	Settings
+	File   string // config file that was looked for
+	origin map[string]Origin
+}
+
+// Value is one setting for display.
+type Value struct {
+	Name   string
+	Text   string // as it would stand in the config file
+	Origin Origin
+}
+
+// Load reads defaults, config file and environment. getenv looks up an
+// environment variable; an empty one counts as unset. The file is
+// SESSC_CONFIG, which must exist then, or sessc/config.toml in XDG_CONFIG_HOME
+// (else ~/.config), which need not. Unknown keys and values that make no sense
+// are errors that name the place.
+func Load(getenv func(string) string) (*Config, error) {
+	c := &Config{origin: map[string]Origin{}}
+	c.Settings = Settings{
+		Archive: defaultArchive(getenv), KeepLast: 4, MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate,
+	}
+	if err := c.readFile(getenv); err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		v := getenv(k.env())
+		if v == "" {
+			continue
+		}
+		if err := k.set(&c.Settings, text(v)); err != nil {
+			return nil, fmt.Errorf("environment variable %s: %w", k.env(), err)
+		}
+		c.origin[k.name] = Origin{FromEnv, k.env()}
+	}
+	return c, nil
+}
+
+// SetFlag sets a key from the flag of the same name. Several values are given
+// for a flag that may be repeated; they replace those of weaker sources.
+func (c *Config) SetFlag(name string, values ...string) error {
+	k := lookup(name)
+	if k == nil {
+		panic("config: no key " + name)
+	}
+	var raw any = values
+	if !k.list {
+		raw = text(values[len(values)-1])
+	}
+	if err := k.set(&c.Settings, raw); err != nil {
+		return fmt.Errorf("%s: %w", k.flag(), err)
+	}
+	c.origin[name] = Origin{FromFlag, k.flag()}
+	return nil
+}
+
+// Origin says where the value of a key comes from.
+func (c *Config) Origin(name string) Origin {
+	if o, ok := c.origin[name]; ok {
+		return o
+	}
+	return Origin{Source: FromDefault}
+}
+
+// Values lists all settings, in a fixed order.
+func (c *Config) Values() []Value {
+	var all []Value
+	for _, k := range keys {
+		all = append(all, Value{Name: k.name, Text: k.show(&c.Settings), Origin: c.Origin(k.name)})
+	}
+	return all
+}
+
+// Doc describes a key for the help of its flag: what it is, the environment
+// variable that sets it, and its default.
+func Doc(name string) (doc, env, def string) {
+	k := lookup(name)
+	if k == nil {
+		panic("config: no key " + name)
+	}
+	return k.doc, k.env(), k.def
+}
+
+// defaultArchive follows the XDG base directory specification on every
+// system; it wants relative paths in the variables ignored.
+func defaultArchive(getenv func(string) string) string {
+	return under(getenv, "XDG_DATA_HOME", ".local/share", "sessc")
+}
+
+func under(getenv func(string) string, env, inHome, name string) string {
+	if dir := getenv(env); filepath.IsAbs(dir) {
+		return filepath.Join(dir, name)
+	}
+	if home := getenv("HOME"); home != "" {
+		return filepath.Join(home, inHome, name)
+	}
+	return ""
+}

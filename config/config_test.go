@@ -1,0 +1,245 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// world is an environment with a home of its own and, if file is not empty, a
+// config file in it.
+func world(t *testing.T, file string, env map[string]string) (getenv func(string) string, home string) {
+	t.Helper()
+	home = t.TempDir()
+	if file != "" {
+		path := filepath.Join(home, ".config", "sessc", "config.toml")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(name string) string {
+		if v, ok := env[name]; ok {
+			return strings.ReplaceAll(v, "$HOME", home)
+		}
+		if name == "HOME" {
+			return home
+		}
+		return ""
+	}, home
+}
+
+func TestPrecedence(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		file   string
+		env    map[string]string
+		flag   []string
+		want   int
+		origin Source
+	}{
+		{"default", "", nil, nil, 4, FromDefault},
+		{"file beats default", "keep_last = 5", nil, nil, 5, FromFile},
+		{"environment beats file", "keep_last = 5", map[string]string{"SESSC_KEEP_LAST": "6"}, nil, 6, FromEnv},
+		{"flag beats environment", "keep_last = 5", map[string]string{"SESSC_KEEP_LAST": "6"}, []string{"7"}, 7, FromFlag},
+		{"flag beats file", "keep_last = 5", nil, []string{"7"}, 7, FromFlag},
+		{"last of a repeated flag", "", nil, []string{"7", "8"}, 8, FromFlag},
+		{"empty variable counts as unset", "keep_last = 5", map[string]string{"SESSC_KEEP_LAST": ""}, nil, 5, FromFile},
+		{"zero is a value", "keep_last = 0", nil, nil, 0, FromFile},
+		{"a leading zero is no octal number", "", map[string]string{"SESSC_KEEP_LAST": "010"}, nil, 10, FromEnv},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			getenv, _ := world(t, tc.file, tc.env)
+			c, err := Load(getenv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tc.flag != nil {
+				if err := c.SetFlag("keep_last", tc.flag...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.KeepLast != tc.want || c.Origin("keep_last").Source != tc.origin {
+				t.Errorf("keep_last is %d from %s, want %d from %s", c.KeepLast, c.Origin("keep_last"), tc.want, tc.origin)
+			}
+		})
+	}
+}
+
+func TestEveryKey(t *testing.T) {
+	getenv, home := world(t, `
+archive = "~/kept"
+keep_last = 6
+min_saving = 50
+min_age = "1h30m"
+tokenizer = "o200k"
+spawn_tool = ["delegate_task", "a,b"]
+quiet = true
+`, nil)
+	c, err := Load(getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || c.MinSaving != 50 || c.MinAge != 90*time.Minute ||
+		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet {
+		t.Errorf("read as %+v", c.Settings)
+	}
+	for _, v := range c.Values() {
+		if v.Origin.Source != FromFile || v.Origin.Detail != c.File {
+			t.Errorf("%s comes from %q, want the file", v.Name, v.Origin)
+		}
+	}
+}
+
+// What "config show" prints is a config file that means the same.
+func TestValuesReadBack(t *testing.T) {
+	getenv, _ := world(t, "", map[string]string{
+		"SESSC_SPAWN_TOOL": "one, two", "SESSC_MIN_AGE": "2h", "SESSC_QUIET": "true", "SESSC_ARCHIVE": `$HOME/a "quoted" name`,
+	})
+	c, err := Load(getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	for _, v := range c.Values() {
+		file.WriteString(v.Name + " = " + v.Text + "\n")
+	}
+	again, _ := world(t, file.String(), nil)
+	d, err := Load(again)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, file.String())
+	}
+	for i, v := range c.Values() {
+		if got := d.Values()[i]; got.Text != v.Text {
+			t.Errorf("%s is %s, was %s", v.Name, got.Text, v.Text)
+		}
+	}
+}
+
+func TestArchiveDefault(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		env  map[string]string
+		want string // below home, "" none
+	}{
+		{"home", nil, ".local/share/sessc"},
+		{"data home", map[string]string{"XDG_DATA_HOME": "$HOME/data"}, "data/sessc"},
+		{"relative data home is ignored", map[string]string{"XDG_DATA_HOME": "data"}, ".local/share/sessc"},
+		{"variable", map[string]string{"SESSC_ARCHIVE": "$HOME/x", "XDG_DATA_HOME": "$HOME/data"}, "x"},
+		{"no home", map[string]string{"HOME": ""}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			getenv, home := world(t, "", tc.env)
+			c, err := Load(getenv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := ""
+			if tc.want != "" {
+				want = filepath.Join(home, tc.want)
+			}
+			if c.Archive != want {
+				t.Errorf("archive %q, want %q", c.Archive, want)
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		file string
+		env  map[string]string
+		want []string // parts of the message
+	}{
+		{"unknown key near a known one", "quiet = true\n\nkeeplast = 3\n", nil, []string{"config.toml:3: ", `unknown key "keeplast"; did you mean "keep_last"?`}},
+		{"flag's spelling", "min-age = \"1h\"\n", nil, []string{"config.toml:1: ", `did you mean "min_age"?`}},
+		{"unknown key far from all", "# x\ncolour = \"red\"\n", nil, []string{"config.toml:2: ", `unknown key "colour"; known: archive, keep_last`}},
+		{"unknown table", "quiet = true\n[compress]\nkeep_last = 3\n", nil, []string{"config.toml:2: ", `unknown key "compress"`}},
+		{"broken syntax", "quiet = true\nkeep_last = = 3\n", nil, []string{"config.toml:2: "}},
+		{"key given twice", "keep_last = 3\nkeep_last = 4\n", nil, []string{"config.toml:2: "}},
+		{"text for a number", "keep_last = \"3\"\n", nil, []string{"config.toml:1: ", "keep_last wants a whole number, not text"}},
+		{"fraction for a number", "keep_last = 1.5\n", nil, []string{"keep_last wants a whole number"}},
+		{"negative number", "min_saving = -1\n", nil, []string{"min_saving wants a number from 0"}},
+		{"huge number", "min_saving = 99999999999\n", nil, []string{"min_saving wants a number from 0"}},
+		{"number for a time", "min_age = 10\n", nil, []string{"min_age wants a time"}},
+		{"text for a list", "spawn_tool = \"x\"\n", nil, []string{"spawn_tool wants a list"}},
+		{"number in a list", "spawn_tool = [\"x\", 3]\n", nil, []string{"spawn_tool wants a list of names"}},
+		{"relative archive", "archive = \"kept\"\n", nil, []string{"config.toml:1: ", "archive wants a full path"}},
+		{"unknown tokenizer", "tokenizer = \"cl100k\"\n", nil, []string{`unknown tokenizer "cl100k"`, "o200k"}},
+		{"quiet as text", "quiet = \"yes\"\n", nil, []string{"quiet wants true or false"}},
+		{"bad variable", "", map[string]string{"SESSC_KEEP_LAST": "many"}, []string{"SESSC_KEEP_LAST", `not "many"`}},
+		{"empty name in a variable", "", map[string]string{"SESSC_SPAWN_TOOL": "a,,b"}, []string{"SESSC_SPAWN_TOOL", "empty"}},
+		{"named file is missing", "", map[string]string{"SESSC_CONFIG": "$HOME/none.toml"}, []string{"SESSC_CONFIG", "none.toml"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			getenv, _ := world(t, tc.file, tc.env)
+			_, err := Load(getenv)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, part := range tc.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("error %q lacks %q", err, part)
+				}
+			}
+		})
+	}
+}
+
+func TestFlagErrors(t *testing.T) {
+	getenv, _ := world(t, "", nil)
+	c, err := Load(getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SetFlag("min_age", "-5m"); err == nil || !strings.Contains(err.Error(), "--min-age: ") {
+		t.Errorf("a negative age gives %v", err)
+	}
+	if err := c.SetFlag("archive", ""); err == nil {
+		t.Error("an empty folder is accepted")
+	}
+	if err := c.SetFlag("spawn_tool", "a,b", "c"); err != nil || len(c.SpawnTool) != 2 || c.SpawnTool[0] != "a,b" {
+		t.Errorf("names are %q, error %v", c.SpawnTool, err)
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for _, tc := range []struct {
+		in   string
+		want time.Duration
+		bad  bool
+	}{
+		{in: "0", want: 0},
+		{in: "90s", want: 90 * time.Second},
+		{in: "1h30m", want: 90 * time.Minute},
+		{in: "30d", want: 30 * 24 * time.Hour},
+		{in: "2w", want: 14 * 24 * time.Hour},
+		{in: "10", bad: true},
+		{in: "", bad: true},
+		{in: "d", bad: true},
+		{in: "1.5d", bad: true},
+		{in: "-1d", bad: true},
+		{in: "99999d", bad: true},
+	} {
+		got, err := Duration(tc.in)
+		if (err != nil) != tc.bad || got != tc.want && !tc.bad {
+			t.Errorf("Duration(%q) = %v, %v", tc.in, got, err)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"compress", "scan", "restore", "expand", "status"}
+	for word, want := range map[string]string{
+		"compres": "compress", "scna": "scan", "scann": "scan", "stauts": "status", "restor": "restore", "xyz": "", "": "",
+	} {
+		if got := Nearest(word, known); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

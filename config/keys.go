@@ -1,0 +1,226 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// key is one setting: its name in the config file is the flag's with
+// underscores, that of its variable is in capitals behind SESSC_.
+type key struct {
+	name string
+	doc  string
+	def  string // default as the help shows it
+	list bool
+	set  func(s *Settings, raw any) error
+	show func(s *Settings) string
+}
+
+func (k *key) env() string  { return "SESSC_" + strings.ToUpper(k.name) }
+func (k *key) flag() string { return "--" + strings.ReplaceAll(k.name, "_", "-") }
+
+// text is a value that came as words, from the environment or a flag. Values
+// from the config file have the types of TOML.
+type text string
+
+var keys = []*key{
+	{
+		name: "archive", doc: "keep removed bytes in the folder `DIR`", def: "$XDG_DATA_HOME/sessc or ~/.local/share/sessc",
+		set: func(s *Settings, raw any) (err error) {
+			s.Archive, err = words(raw)
+			if err == nil && s.Archive == "" {
+				err = errors.New("wants a folder")
+			}
+			return err
+		},
+		show: func(s *Settings) string { return strconv.Quote(s.Archive) },
+	},
+	{
+		name: "keep_last", doc: "leave the last `N` entries of the conversation alone", def: "4",
+		set:  func(s *Settings, raw any) (err error) { s.KeepLast, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.KeepLast) },
+	},
+	{
+		name: "min_saving", doc: "leave a session alone that would save fewer than `TOKENS` context tokens", def: "1000",
+		set:  func(s *Settings, raw any) (err error) { s.MinSaving, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.MinSaving) },
+	},
+	{
+		name: "min_age", doc: "replace a log only if it has not changed for the time `D` (90s, 10m, 2h, 1d)", def: "10m",
+		set:  func(s *Settings, raw any) (err error) { s.MinAge, err = span(raw); return err },
+		show: func(s *Settings) string { return strconv.Quote(short(s.MinAge)) },
+	},
+	{
+		name: "tokenizer", doc: "count tokens with `NAME`: estimate, or o200k for an exact count with that vocabulary", def: Estimate,
+		set: func(s *Settings, raw any) error {
+			v, err := words(raw)
+			if err == nil && v != Estimate && v != "o200k" {
+				err = fmt.Errorf("unknown tokenizer %q; known: %s, o200k", v, Estimate)
+			}
+			if err == nil {
+				s.Tokenizer = v
+			}
+			return err
+		},
+		show: func(s *Settings) string { return strconv.Quote(s.Tokenizer) },
+	},
+	{
+		name: "spawn_tool", doc: "take calls of the tool `NAME` for delegated sub-tasks too; may be repeated", list: true,
+		set: func(s *Settings, raw any) (err error) { s.SpawnTool, err = names(raw); return err },
+		show: func(s *Settings) string {
+			quoted := make([]string, len(s.SpawnTool))
+			for i, n := range s.SpawnTool {
+				quoted[i] = strconv.Quote(n)
+			}
+			return "[" + strings.Join(quoted, ", ") + "]"
+		},
+	},
+	{
+		name: "quiet", doc: "print errors only",
+		set: func(s *Settings, raw any) error {
+			switch v := raw.(type) {
+			case bool:
+				s.Quiet = v
+			case text:
+				b, err := strconv.ParseBool(string(v))
+				if err != nil {
+					return fmt.Errorf("wants true or false, not %q", string(v))
+				}
+				s.Quiet = b
+			default:
+				return fmt.Errorf("wants true or false, not %s", typeOf(raw))
+			}
+			return nil
+		},
+		show: func(s *Settings) string { return strconv.FormatBool(s.Quiet) },
+	},
+}
+
+func lookup(name string) *key {
+	for _, k := range keys {
+		if k.name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+func words(raw any) (string, error) {
+	switch v := raw.(type) {
+	case string:
+		return v, nil
+	case text:
+		return string(v), nil
+	}
+	return "", fmt.Errorf("wants text in quotes, not %s", typeOf(raw))
+}
+
+func number(raw any) (int, error) {
+	var n int64
+	switch v := raw.(type) {
+	case int64:
+		n = v
+	case text:
+		var err error
+		if n, err = strconv.ParseInt(string(v), 10, 32); err != nil {
+			return 0, fmt.Errorf("wants a whole number, not %q", string(v))
+		}
+	default:
+		return 0, fmt.Errorf("wants a whole number, not %s", typeOf(raw))
+	}
+	if n < 0 || n > 1<<31-1 {
+		return 0, fmt.Errorf("wants a number from 0 to %d, not %d", 1<<31-1, n)
+	}
+	return int(n), nil
+}
+
+func span(raw any) (time.Duration, error) {
+	v, err := words(raw)
+	if err != nil {
+		return 0, errors.New(`wants a time such as "10m"`)
+	}
+	return Duration(v)
+}
+
+// names reads a list. In an environment variable commas part the names, since
+// no tool's name holds one.
+func names(raw any) ([]string, error) {
+	var list []string
+	switch v := raw.(type) {
+	case []string:
+		list = v
+	case text:
+		for n := range strings.SplitSeq(string(v), ",") {
+			list = append(list, strings.TrimSpace(n))
+		}
+	case []any:
+		for _, e := range v {
+			n, ok := e.(string)
+			if !ok {
+				return nil, fmt.Errorf("wants a list of names in quotes, one of them is %s", typeOf(e))
+			}
+			list = append(list, n)
+		}
+	default:
+		return nil, fmt.Errorf(`wants a list such as ["delegate_task"], not %s`, typeOf(raw))
+	}
+	for _, n := range list {
+		if n == "" {
+			return nil, errors.New("a name is empty")
+		}
+	}
+	return list, nil
+}
+
+// typeOf names the type of a TOML value for a person.
+func typeOf(raw any) string {
+	switch raw.(type) {
+	case string:
+		return "text"
+	case int64, float64:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	case map[string]any, []map[string]any:
+		return "a table"
+	case time.Time:
+		return "a date"
+	}
+	return "a value of another type"
+}
+
+// Duration reads a length of time: a number with a unit from ns to h as in Go,
+// or whole days or weeks as in 30d and 2w. Negative ones are errors.
+func Duration(v string) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	for unit, hours := range map[string]int64{"d": 24, "w": 7 * 24} {
+		if count, ok := strings.CutSuffix(v, unit); ok {
+			n, bad := strconv.ParseInt(count, 10, 16)
+			d, err = time.Duration(n*hours)*time.Hour, bad
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("wants a time such as 90s, 10m, 2h or 30d, not %q", v)
+	}
+	if d < 0 {
+		return 0, fmt.Errorf("wants a time that is not negative, not %q", v)
+	}
+	return d, nil
+}
+
+// short is d without the zero minutes and seconds that Go appends.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

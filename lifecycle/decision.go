@@ -1,0 +1,165 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"sessc/session"
+)
+
+// decision is the state of one Select: what is known of the log, looked up
+// once, and what was decided so far.
+type decision struct {
+	s     *session.Session
+	all   []Lifecycle
+	spans []span
+	left  []Left // per lifecycle; an empty reason says that it is chosen
+
+	names     map[int32][]int // lifecycles that an entry names, as spawn, receipt, completion or touch
+	owners    map[int32][]int // those of which it is spawn, receipt or completion
+	stranger  map[int32]bool  // the entry speaks of a sub-task that is none of the lifecycles
+	partial   map[int32]bool  // the events of the entry do not consume all its text
+	message   []int32         // per entry of a result: the entry of its call, -1 when it has none
+	atoms     map[int32]*atom // by their first entry
+	place     []int32         // position in Chain per entry, -1 off it
+	branches  []int           // places on the chain where another conversation branches off, ascending
+	breaks    []int           // places of compactions and summaries, ascending
+	damaged   map[int32]int32 // entry beside a damaged line -> that line's entry
+	valid     map[int32]bool  // what sound found
+	firstKept int             // position from which on entries of the active path stay
+	answered  int             // position of the last assistant entry that ended normally, -1 none
+}
+
+func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
+	d := &decision{
+		s: s, all: all, spans: make([]span, len(all)), left: make([]Left, len(all)),
+		names: map[int32][]int{}, owners: map[int32][]int{}, stranger: map[int32]bool{}, partial: map[int32]bool{},
+		atoms: map[int32]*atom{}, valid: map[int32]bool{},
+		message: filled(len(s.Entries)), place: filled(len(s.Entries)),
+	}
+	for p, i := range s.Chain {
+		d.place[i] = int32(p)
+		if k := s.Entries[i].Kind; k == session.Boundary || k == session.Summary {
+			d.breaks = append(d.breaks, p)
+		}
+	}
+	for _, c := range s.Calls {
+		if c.Result >= 0 {
+			d.message[c.Result] = c.Entry
+		}
+	}
+	d.readEvents()
+	for n := range all {
+		d.spans[n] = d.spanOf(&all[n])
+		for _, i := range d.spans[n].own {
+			d.owners[i] = append(d.owners[i], n)
+		}
+	}
+	d.keep(o.KeepLast)
+	d.findBranches()
+	d.findDamage()
+	return d
+}
+
+func filled(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
+
+// readEvents notes which lifecycles each entry names. A call that only asks
+// may name sessions that are no sub-tasks, as lists of sessions do; any other
+// event that was matched to no lifecycle speaks of one that is not known.
+func (d *decision) readEvents() {
+	matched := make([]bool, len(d.s.Events))
+	for n := range d.all {
+		for _, e := range d.all[n].Events {
+			matched[e] = true
+			i := d.s.Events[e].Entry
+			if of := d.names[i]; len(of) == 0 || of[len(of)-1] != n {
+				d.names[i] = append(of, n)
+			}
+		}
+	}
+	for e := range d.s.Events {
+		ev := &d.s.Events[e]
+		if ev.Kind == session.Completion && !ev.Whole {
+			d.partial[ev.Entry] = true
+		}
+		if !matched[e] && (ev.Kind != session.Touch || len(d.names[ev.Entry]) == 0) {
+			d.stranger[ev.Entry] = true
+		}
+	}
+}
+
+// keep sets what stays at the end of the log: the last entries of the active
+// path, the leaf, and the last assistant message, which clients treat in ways
+// of their own (OpenClaw drops it on load, providers check its reasoning).
+func (d *decision) keep(last int) {
+	active := d.s.Active
+	d.firstKept = max(0, len(active)-max(last, 1))
+	d.answered = -1
+	seen := false
+	for p := len(active) - 1; p >= 0; p-- {
+		e := &d.s.Entries[active[p]]
+		if e.Kind != session.Assistant {
+			continue
+		}
+		if !seen {
+			seen = true
+			d.firstKept = min(d.firstKept, p)
+		}
+		if e.Is(session.Ended) {
+			d.answered = p
+			return
+		}
+	}
+}
+
+// findBranches finds where another conversation branches off the chain. A mere
+// leaf beside it, such as a copy of a delivered text, moves along.
+func (d *decision) findBranches() {
+	s := d.s
+	seen := make([]bool, len(s.Entries))
+	for i := range s.Entries {
+		if d.place[i] >= 0 || s.Position(int32(i)) >= 0 || !talks(s, int32(i)) {
+			continue
+		}
+		at := int32(i)
+		for at >= 0 && d.place[at] < 0 && !seen[at] {
+			seen[at] = true
+			at = s.Entries[at].Parent
+		}
+		if at >= 0 && d.place[at] >= 0 {
+			d.branches = append(d.branches, int(d.place[at]))
+		}
+	}
+	slices.Sort(d.branches)
+}
+
+// talks reports whether an entry off the path makes its branch a conversation.
+func talks(s *session.Session, i int32) bool {
+	switch s.Entries[i].Kind {
+	case session.Human, session.HostEvent, session.Result, session.Boundary, session.Summary:
+		return true
+	case session.Assistant:
+		return len(s.CallsOf(i)) > 0
+	}
+	return false
+}
+
+// findDamage finds the entries that stand beside a damaged line in the file:
+// what the line held may have belonged to them.
+func (d *decision) findDamage() {
+	d.damaged = map[int32]int32{}
+	sent, damage := int32(-1), int32(-1) // the last ones so far; damage behind sent only
+	for i := range d.s.Entries {
+		switch k := d.s.Entries[i].Kind; {
+		case k == session.Damaged:
+			damage = int32(i)
+			if sent >= 0 {
+				d.damaged[sent] = damage
+			}
+		case k.Role() != "":
+			if damage >= 0 {
+				d.damaged[int32(i)] = damage
+			}
+			sent, damage = int32(i), -1
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"sessc/session"
+)
+
+// Options are the user's choices that change what is compacted.
+type Options struct {
+	// KeepLast is how many of the last entries of the active path stay.
+	KeepLast int
+}
+
+// Wave is a set of lifecycles whose spans overlap. They are compacted
+// together, piece by piece.
+type Wave struct {
+	Lifecycles []int // indexes, in the order of their spawns
+	Pieces     []Piece
+}
+
+// Piece is a run of members on the active path without a gap.
+type Piece struct {
+	Members []int32 // entries in the order of the active path
+	// Spawned and Finished are the lifecycles of which the spawn, and the
+	// last completion, stand in this piece. Where both do, one mask carries
+	// the record; a piece with the spawn alone gets a receipt.
+	Spawned, Finished []int
+}
+
+// Tokens is the estimate of what the members of a wave cost in the context.
+func (w *Wave) Tokens(s *session.Session) int {
+	n := 0
+	for _, p := range w.Pieces {
+		for _, i := range p.Members {
+			n += s.Entries[i].Tokens()
+		}
+	}
+	return n
+}
+
+// Selection is what may be compacted, and why the rest may not.
+type Selection struct {
+	Waves []Wave
+	Left  []Left // in the order of the lifecycles
+	// Work holds per lifecycle the members that are not its own spawn,
+	// receipt or completion: what the agent did itself while it waited.
+	Work map[int][]int32
+}
+
+// Select decides which lifecycles may be compacted and which entries go with
+// them. It depends on the log and the options alone, and on no calibrated
+// figure, so that a second run decides the same.
+func Select(s *session.Session, all []Lifecycle, o Options) Selection {
+	d := newDecision(s, all, o)
+	for n := range all {
+		d.judge(n)
+	}
+	d.judgeNested()
+	d.judgeMetadata()
+	d.spread()
+	sel := Selection{Work: map[int][]int32{}}
+	for _, wave := range d.waves() {
+		sel.Waves = append(sel.Waves, d.pieces(wave, sel.Work))
+	}
+	for n := range all {
+		if !d.chosen(n) {
+			sel.Left = append(sel.Left, d.left[n])
+		}
+	}
+	return sel
+}
+
+// Weigh drops every wave whose masks would cost more than half of what they
+// replace. cost estimates the masks of a wave in tokens.
+func (sel *Selection) Weigh(s *session.Session, cost func(w *Wave) int) {
+	sel.drop(func(w *Wave) bool { return 2*cost(w) > w.Tokens(s) }, MaskTooLarge)
+}
+
+// DropAll leaves every chosen lifecycle alone.
+func (sel *Selection) DropAll(why Reason) { sel.drop(func(*Wave) bool { return true }, why) }
+
+func (sel *Selection) drop(bad func(w *Wave) bool, why Reason) {
+	sel.Waves = slices.DeleteFunc(sel.Waves, func(w Wave) bool {
+		if !bad(&w) {
+			return false
+		}
+		for _, n := range w.Lifecycles {
+			sel.Left = append(sel.Left, Left{Lifecycle: n, Reason: why})
+		}
+		return true
+	})
+	slices.SortFunc(sel.Left, func(a, b Left) int { return a.Lifecycle - b.Lifecycle })
+}

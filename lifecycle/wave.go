@@ -1,0 +1,141 @@
+package lifecycle
+
+import "sessc/session"
+
+// pieces collects the members of a wave and cuts them where something stays
+// between them. It adds to work what is not a lifecycle's own.
+func (d *decision) pieces(wave []int, work map[int][]int32) Wave {
+	w := Wave{Lifecycles: wave}
+	first, last := d.spans[wave[0]].first, 0
+	inWave := map[int]bool{}
+	for _, n := range wave {
+		last = max(last, d.spans[n].last)
+		inWave[n] = true
+	}
+	closing := d.closing(first, last)
+	var piece Piece
+	cut := func() {
+		if len(piece.Members) > 0 {
+			w.Pieces = append(w.Pieces, piece)
+		}
+		piece = Piece{}
+	}
+	ours := false      // the turn at hand was started by the wave
+	current := wave[0] // the lifecycle that own work is counted to
+	for p := first; p <= last; p++ {
+		i := d.s.Active[p]
+		a, own := d.atomOf(i), d.owned(i)
+		member := false
+		switch d.s.Entries[i].Kind {
+		case session.Human, session.Boundary, session.Summary:
+			ours = false
+		case session.HostEvent:
+			switch {
+			case len(own) > 0:
+				member, ours = true, true
+			case d.s.Entries[i].Is(session.Quiet):
+				member = ours && d.stays(a) == ""
+			default:
+				ours = false
+			}
+		case session.Assistant, session.Mirror, session.Result:
+			ours = ours || d.spawns(i)
+			member = (ours || d.holdsOwn(a) || d.asksAbout(a, inWave)) && !closing[p-first] && d.stays(a) == ""
+		}
+		if !member {
+			cut()
+			continue
+		}
+		piece.Members = append(piece.Members, i)
+		for _, n := range own {
+			current = n
+			if i == d.all[n].Spawn {
+				piece.Spawned = append(piece.Spawned, n)
+			}
+			if p == d.spans[n].finish {
+				piece.Finished = append(piece.Finished, n)
+			}
+		}
+		if len(own) == 0 {
+			work[current] = append(work[current], i)
+		}
+	}
+	cut()
+	return w
+}
+
+// owned returns the chosen lifecycles whose spawn, receipt or completion an
+// entry is: after spread either all of its owners are chosen or none.
+func (d *decision) owned(i int32) []int {
+	own := d.owners[i]
+	if len(own) == 0 || !d.chosen(own[0]) {
+		return nil
+	}
+	return own
+}
+
+// spawns reports whether an entry is the spawn of a chosen lifecycle.
+func (d *decision) spawns(i int32) bool {
+	for _, n := range d.owned(i) {
+		if d.all[n].Spawn == i {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsOwn reports whether an atom holds a chosen lifecycle's own entry.
+func (d *decision) holdsOwn(a *atom) bool {
+	for _, i := range a.entries {
+		if len(d.owned(i)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// asksAbout reports whether a message's calls name children of this wave and
+// no other. A person's turn is no part of a sub-task, but what it asked about
+// one is.
+func (d *decision) asksAbout(a *atom, inWave map[int]bool) bool {
+	for _, result := range a.entries[1:] {
+		of := d.names[result]
+		if len(of) == 0 {
+			return false
+		}
+		for _, n := range of {
+			if !inWave[n] {
+				return false
+			}
+		}
+	}
+	return len(a.entries) > 1
+}
+
+// closing marks, from one position to another, the texts that answer a turn
+// which the reader still sees: those directly before a prompt that stays.
+// Notes that the person never saw and copies of the text do not come between.
+func (d *decision) closing(first, last int) []bool {
+	closing := make([]bool, last-first+1)
+	prompt := false // a prompt that stays comes next
+	for p := last; p >= first; p-- {
+		i := d.s.Active[p]
+		switch e := &d.s.Entries[i]; e.Kind {
+		case session.Human:
+			prompt = true
+		case session.HostEvent:
+			if !e.Is(session.Quiet) {
+				prompt = len(d.owned(i)) == 0
+			}
+		case session.Assistant, session.Mirror:
+			if len(d.s.CallsOf(i)) == 0 {
+				closing[p-first] = prompt
+				continue
+			}
+			prompt = false
+		default:
+			prompt = false
+		}
+	}
+	return closing
+}

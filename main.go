@@ -1,0 +1,50 @@
+// Command sessc compresses the session logs of coding agents, offline. It only
+// connects package cli to the process; everything else is in the packages.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"sessc/cli"
+	"sessc/writer"
+)
+
+func main() { os.Exit(run(nil)) }
+
+// run runs the command line and returns the exit code. trace is told each step
+// of a rewrite before it is taken; only tests set it.
+func run(trace func(step string)) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+
+	err := cli.Run(ctx, cli.Process{
+		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Now: time.Now, Trace: trace,
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sessc:", err)
+	}
+	return exitCode(err)
+}
+
+// exitCode maps an error to the codes that every help text lists.
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, cli.ErrUsage):
+		return 2
+	case errors.Is(err, cli.ErrBatch):
+		return 3
+	case errors.Is(err, writer.ErrRefused), errors.Is(err, writer.ErrLate):
+		return 4
+	}
+	return 1
+}

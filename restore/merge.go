@@ -1,0 +1,320 @@
+package restore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"sessc/archive"
+	"sessc/session"
+	"sessc/writer"
+)
+
+// merger knows where the edits of a rewrite stand in a log in which another
+// program has changed lines since.
+type merger struct {
+	g       *archive.Generation
+	written writer.Written
+	begins  []int64      // where each line of the log begins, and its end
+	match   []int        // line of our output -> line of the log, -1 if it is gone or changed
+	broken  map[int]bool // pieces whose masks do not all stand unaltered
+	altered []string     // what is wrong with them
+	fit     int          // pieces that stand
+}
+
+// nearest finds the newest rewrite whose masks stand in the log. One of which
+// all masks stand is preferred to a newer one that was made to another copy of
+// the session.
+func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[string]int) (*archive.Generation, *merger, error) {
+	if len(marks) == 0 {
+		return nil, nil, nil
+	}
+	sums, begins, err := writer.SumLines(w.now.r, w.now.size)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", w.s.Path, err)
+	}
+	begins = append(begins, w.now.size)
+	var best *merger
+	for i := range all {
+		g, err := w.arch.Load(ctx, all[i].ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if numberOf(g, w.now.index) == 0 {
+			continue
+		}
+		m := &merger{g: g, begins: begins, broken: map[int]bool{}}
+		if !m.load() {
+			continue
+		}
+		m.match = align(m.written.Sums(), sums)
+		m.judge(w.now.index)
+		if len(m.altered) == 0 && m.fit > 0 {
+			return g, m, nil
+		}
+		if best == nil {
+			best = m
+		}
+	}
+	if best == nil {
+		return nil, nil, nil
+	}
+	if w.o.Output == "" {
+		return nil, nil, &writer.Refusal{
+			Path: w.s.Path, Why: strings.Join(best.altered, ", "),
+			Hint: "write what can be restored with --output, and look the rest up with sessc expand",
+		}
+	}
+	if best.fit == 0 {
+		w.tried[best.g.ID] = true
+		w.kind = Partial
+		w.foreign = append(w.foreign, best.altered...)
+		return w.next(ctx)
+	}
+	return best.g, best, nil
+}
+
+// load reads what the generation says of its lines, and reports whether it
+// says enough.
+func (m *merger) load() bool {
+	var options struct {
+		Written writer.Written `json:"written"`
+	}
+	if json.Unmarshal([]byte(m.g.Options), &options) != nil {
+		return false
+	}
+	m.written = options.Written
+	lines := len(m.written.Sums())
+	if len(m.written.Edits) != len(m.g.Files[0].Edits) {
+		return false
+	}
+	for n, e := range m.g.Files[0].Edits {
+		at := m.written.Edits[n]
+		if at.Line < 0 || at.Line > lines || at.At < 0 || e.New.Len > 0 && at.Line == lines {
+			return false
+		}
+	}
+	return true
+}
+
+// judge finds the pieces that are not as they were written. A fork of the
+// session (it has an id of its own) need not hold all of them: pieces of which
+// nothing is there are no fault of it.
+func (m *merger) judge(s *session.Session) {
+	edits := m.g.Files[0].Edits
+	stands, gone := map[int]bool{}, map[int][]string{}
+	marked := map[string][]int32{} // masks that are not as they were, by ref
+	kept := map[int]bool{}         // lines of the log that are as they were
+	for _, j := range m.match {
+		kept[j] = true
+	}
+	for i := range s.Entries {
+		if mark, ok := s.Mark(int32(i)); ok && !kept[i] {
+			marked[mark.Ref] = append(marked[mark.Ref], int32(i))
+		}
+	}
+	for n, e := range edits {
+		at := m.written.Edits[n]
+		switch {
+		case e.Ref == "" || at.Piece == 0:
+		case m.match[at.Line] >= 0:
+			stands[at.Piece] = true
+		case len(marked[e.Ref]) > 0:
+			line := s.Entries[marked[e.Ref][0]].Line
+			marked[e.Ref] = marked[e.Ref][1:]
+			stands[at.Piece] = true
+			gone[at.Piece] = append(gone[at.Piece], fmt.Sprintf("line %d: mask %s was altered since sessc wrote it", line, e.Ref))
+		default:
+			gone[at.Piece] = append(gone[at.Piece], fmt.Sprintf("mask %s is missing", e.Ref))
+		}
+	}
+	fork := s.ID != m.g.Session
+	seen := map[int]bool{}
+	for n := range edits {
+		p := m.written.Edits[n].Piece
+		if p == 0 || seen[p] {
+			continue
+		}
+		seen[p] = true
+		switch {
+		case len(gone[p]) == 0:
+			m.fit++
+		case fork && !stands[p]:
+			m.broken[p] = true
+		default:
+			m.broken[p] = true
+			m.altered = append(m.altered, gone[p]...)
+		}
+	}
+}
+
+// merge undoes a rewrite around the changes of another program.
+func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error {
+	edits := g.Files[0].Edits
+	was, is := make([]int64, len(edits)), make([]int64, len(edits))
+	away := m.away()
+	var end int64 // of the last mask, in the restored log
+	next, err := w.build(func(to io.Writer) error {
+		var from, out int64
+		copyTo := func(off int64) error {
+			if off < from {
+				return fmt.Errorf("undo generation %d: its edits overlap at %d", g.ID, off)
+			}
+			n, err := io.Copy(to, io.NewSectionReader(w.now.r, from, off-from))
+			from, out = off, out+n
+			return err
+		}
+		for n, e := range edits {
+			was[n], is[n] = -1, -1
+			at, ok := m.place(n)
+			if !ok {
+				continue
+			}
+			old := []byte{}
+			if e.Old.Len > 0 {
+				var err error
+				if old, err = w.arch.OldBytes(ctx, g.ID, 0, e.Old); err != nil {
+					return err
+				}
+			}
+			if m.written.Edits[n].Piece == 0 && w.dangles(old, away) {
+				continue
+			}
+			if err := copyTo(at.Off); err != nil {
+				return err
+			}
+			was[n], is[n] = at.Off, out
+			if _, err := to.Write(old); err != nil {
+				return err
+			}
+			from, out = at.End(), out+int64(len(old))
+			if m.written.Edits[n].Piece > 0 {
+				end = out
+			}
+		}
+		return copyTo(w.now.size)
+	})
+	if err != nil {
+		return err
+	}
+	w.kind = Realigned
+	if len(m.altered) > 0 {
+		w.kind = Partial
+	}
+	w.foreign = append(append(w.foreign, m.altered...), m.changes(w.now.index)...)
+	return w.arrive(next, firstOf(edits, w.now.index, next.index, was, is), end)
+}
+
+// place is where an edit stands in the log. A mask is its whole line, whatever
+// its line end is now; removed lines go to the beginning of the line before
+// which they were, or behind the one that stood before them.
+func (m *merger) place(n int) (session.Range, bool) {
+	e, at := m.g.Files[0].Edits[n], m.written.Edits[n]
+	if m.broken[at.Piece] {
+		return session.Range{}, false
+	}
+	line := -1
+	if at.Line < len(m.match) {
+		line = m.match[at.Line]
+	}
+	switch {
+	case e.New.Len == 0 && at.At == 0:
+		return session.Range{Off: m.gap(at.Line)}, true
+	case line < 0:
+		return session.Range{}, false
+	case at.Piece > 0:
+		return session.Range{Off: m.begins[line], Len: m.begins[line+1] - m.begins[line]}, true
+	}
+	return session.Range{Off: m.begins[line] + at.At, Len: e.New.Len}, true
+}
+
+// gap is the offset of the place before a line of our output.
+func (m *merger) gap(line int) int64 {
+	if line < len(m.match) && m.match[line] >= 0 {
+		return m.begins[m.match[line]]
+	}
+	for i := min(line, len(m.match)) - 1; i >= 0; i-- {
+		if m.match[i] >= 0 {
+			return m.begins[m.match[i]+1]
+		}
+	}
+	for i := line; i < len(m.match); i++ {
+		if m.match[i] >= 0 {
+			return m.begins[m.match[i]]
+		}
+	}
+	return m.begins[len(m.begins)-1]
+}
+
+// away returns the ids of the entries of broken pieces, which do not come
+// back; nil when there are none.
+func (m *merger) away() map[string]bool {
+	if len(m.broken) == 0 {
+		return nil
+	}
+	stay := map[int64]bool{}
+	for n, e := range m.g.Files[0].Edits {
+		if m.broken[m.written.Edits[n].Piece] {
+			stay[e.Old.Off] = true
+		}
+	}
+	ids := map[string]bool{}
+	for _, e := range m.g.Entries {
+		if stay[e.Old.Off] {
+			ids[e.ID] = true
+		}
+	}
+	return ids
+}
+
+// dangles reports whether the old bytes of a pointer name an entry that does
+// not come back and is not in the log: then the pointer stays at the mask.
+func (w *way) dangles(old []byte, away map[string]bool) bool {
+	var id string
+	return len(away) > 0 && json.Unmarshal(old, &id) == nil && away[id] && len(w.now.index.Lookup(id)) == 0
+}
+
+// mostForeign bounds the list of foreign changes in a report.
+const mostForeign = 200
+
+// changes lists the lines that are not as sessc wrote them, and do not simply
+// follow them.
+func (m *merger) changes(s *session.Session) []string {
+	var all []string
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	name := func(j int) string {
+		if j < len(s.Entries) {
+			return fmt.Sprintf("line %d (%s)", j+1, s.Entries[j].Kind)
+		}
+		return fmt.Sprintf("line %d", j+1)
+	}
+	i, j := 0, 0
+	for i < len(m.match) {
+		next := i
+		for next < len(m.match) && m.match[next] < 0 {
+			next++
+		}
+		until := len(m.begins) - 1
+		if next < len(m.match) {
+			until = m.match[next]
+		} else {
+			until = min(until, j+next-i) // what follows was appended
+		}
+		for ; i < next && j < until; i, j = i+1, j+1 {
+			add("%s was changed", name(j))
+		}
+		for ; i < next; i++ {
+			add("line %d of what sessc wrote is gone", i+1)
+		}
+		for ; j < until; j++ {
+			add("%s was added", name(j))
+		}
+		i, j = next+1, until+1
+	}
+	if n := len(all); n > mostForeign {
+		all = append(all[:mostForeign], fmt.Sprintf("and %d lines more", n-mostForeign))
+	}
+	return all
+}

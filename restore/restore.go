@@ -1,0 +1,166 @@
+// Package restore brings one session back to what it was: it undoes sessc's
+// rewrites of a log, newest first, and keeps what the agent appended since.
+//
+// A rewrite is found by the masks in the log and by the log's content, never
+// by its path, so that a moved, copied or forked log comes back too. It never
+// changes the archive but for settling what a killed run left open, never
+// guesses the content of a mask that somebody altered, and knows no format.
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sessc/archive"
+	"sessc/session"
+	"sessc/writer"
+)
+
+// Schema names the version of the report's JSON form.
+const Schema = "sessc.restore/1"
+
+// ErrNothing is wrapped by the error for a log in which there is nothing to
+// undo. The log was not touched.
+var ErrNothing = errors.New("nothing to restore")
+
+// Options are the choices for one run.
+type Options struct {
+	Formats  []session.Format
+	Settings session.Settings
+	// Archive opens the archive; with create false, which is all that a
+	// restore asks for, it returns nil when there is none yet.
+	Archive func(create bool) (*archive.Archive, error)
+	// Generation N brings the log back to what it was before its rewrite N,
+	// counted from 1, the oldest: the number that its masks carry. 0 undoes
+	// all of them.
+	Generation int
+	Output     string        // write a copy here, leave the log alone
+	MinAge     time.Duration // quiet period of a log that is replaced
+	Now        func() time.Time
+	Trace      func(step string) // is told each step before it is taken, nil for none
+}
+
+// Case says how well a log could be brought back.
+type Case string
+
+const (
+	// Exact: the log began with the bytes that sessc wrote, and begins with
+	// the original ones now. What was appended follows.
+	Exact Case = "exact"
+	// Realigned: another program had rewritten lines. All that was removed is
+	// back in its place, and the other program's changes stay.
+	Realigned Case = "realigned"
+	// Partial: masks had been altered and stay as they are; the rest is back.
+	// Only a copy (Options.Output) is written so.
+	Partial Case = "partial"
+)
+
+// Report says what one run did. Byte figures are sizes of the log.
+type Report struct {
+	Schema      string  `json:"schema"`
+	Path        string  `json:"path"`
+	Session     string  `json:"session"`
+	Output      string  `json:"output,omitempty"`
+	Case        Case    `json:"case"`
+	Generations []int64 `json:"generations"` // numbers in the archive, in the order in which they were undone
+	Before      int64   `json:"bytes_before"`
+	After       int64   `json:"bytes_after"`
+	// Identical: all bytes that sessc had removed or changed are back, by the
+	// recorded SHA-256, and all that was appended since is as it was.
+	Identical bool `json:"identical"`
+	// Repointed are the corrections to appended lines that named a mask.
+	Repointed []string `json:"repointed,omitempty"`
+	// Foreign are the lines that another program had changed, added or
+	// removed, and the masks that were left alone because of it. Line numbers
+	// are those of the log before the run.
+	Foreign []string `json:"foreign,omitempty"`
+	// Masks are the refs of masks that stand in the log still: of rewrites
+	// that were not asked for, or that this archive does not hold.
+	Masks []string `json:"masks_left,omitempty"`
+}
+
+// Run restores one session. On an error the log is as it was, unless the
+// error says otherwise. Refusals wrap [writer.ErrRefused]: a log that must not
+// be replaced now, or one with altered masks. [ErrNothing] and
+// [archive.ErrForgotten] say that there is no way back.
+func Run(ctx context.Context, path string, o Options) (*Report, error) {
+	s, err := session.Open(path, o.Formats, o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if o.Output == "" {
+		if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
+			return nil, err
+		}
+	}
+	if n := s.Generation(); o.Generation < 0 || n > 0 && o.Generation > n {
+		return nil, fmt.Errorf("%s: there is no rewrite %d: the log went through %d; name one of 1 to %d", s.Path, o.Generation, n, n)
+	}
+	w, err := begin(ctx, s, &o)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	if err := w.undo(ctx); err != nil {
+		return nil, err
+	}
+	o.trace("stage")
+	staged, err := writer.StageContent(ctx, s, w.now.r, w.now.size, o.Settings, writer.Target{Output: o.Output, Trace: o.Trace}, w.check)
+	if err != nil {
+		return nil, err
+	}
+	defer staged.Discard()
+	return w.report(staged), staged.Commit(ctx, writer.CommitTerms{
+		MinAge: o.MinAge, Now: o.Now, Set: o.Settings,
+		Settle: func(bool) error { return nil },
+		KeepLate: func(b []byte) error {
+			return w.arch.KeepLate(context.WithoutCancel(ctx), w.undone[0].ID, o.Now().UnixMilli(), b)
+		},
+	})
+}
+
+// begin opens the archive and settles what killed runs left open in it.
+func begin(ctx context.Context, s *session.Session, o *Options) (*way, error) {
+	o.trace("open archive")
+	arch, err := o.Archive(false)
+	if err != nil {
+		return nil, err
+	}
+	if arch == nil {
+		return nil, fmt.Errorf("%s: %w: there is no archive here; name the one that was used with --archive", s.Path, ErrNothing)
+	}
+	o.trace("settle pending")
+	if _, err := arch.SettlePending(ctx, writer.Peek); err != nil {
+		return nil, err
+	}
+	return &way{
+		o: o, s: s, arch: arch, kind: Exact, tried: map[int64]bool{},
+		now: state{r: s, size: s.Size, index: s},
+	}, nil
+}
+
+func (w *way) report(st *writer.Staged) *Report {
+	r := &Report{
+		Schema: Schema, Path: w.s.Path, Session: w.s.ID, Output: w.o.Output, Case: w.kind,
+		Before: w.s.Size, After: w.now.size, Identical: w.kind == Exact && len(w.repointed) == 0,
+		Repointed: w.repointed, Foreign: w.foreign,
+	}
+	for _, g := range w.undone {
+		r.Generations = append(r.Generations, g.ID)
+	}
+	for ref := range marksIn(st.After) {
+		r.Masks = append(r.Masks, ref)
+	}
+	slices.Sort(r.Masks)
+	return r
+}
+
+func (o *Options) trace(step string) {
+	if o.Trace != nil {
+		o.Trace(step)
+	}
+}

@@ -1,0 +1,392 @@
+package restore
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sessc/archive"
+	"sessc/session"
+	"sessc/writer"
+)
+
+// way is the way back of one log, one rewrite after the other.
+type way struct {
+	o    *Options
+	s    *session.Session
+	arch *archive.Archive
+	now  state
+
+	tried     map[int64]bool // generations that were undone, or do not fit
+	undone    []*archive.Generation
+	kind      Case
+	repointed []string
+	foreign   []string
+}
+
+// state is the log at one point of the way.
+type state struct {
+	r       io.ReaderAt
+	size    int64
+	index   *session.Session
+	scratch *writer.Scratch // nil for the log itself
+}
+
+func (w *way) close() {
+	if w.now.scratch != nil {
+		w.now.scratch.Close()
+	}
+}
+
+// undo goes back as far as it was asked to.
+func (w *way) undo(ctx context.Context) error {
+	for {
+		w.o.trace("look for a rewrite")
+		g, m, err := w.next(ctx)
+		if err != nil {
+			return err
+		}
+		if g == nil {
+			break
+		}
+		if n := numberOf(g, w.now.index); w.o.Generation > 0 && n > 0 && n < w.o.Generation {
+			break
+		}
+		w.o.trace("undo a rewrite")
+		if m == nil {
+			err = w.exact(ctx, g)
+		} else {
+			err = w.merge(ctx, g, m)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.s.Path, err)
+		}
+		w.tried[g.ID] = true
+		w.undone = append(w.undone, g)
+	}
+	if len(w.undone) == 0 {
+		return w.nothing(ctx)
+	}
+	return nil
+}
+
+// nothing says why nothing could be undone.
+func (w *way) nothing(ctx context.Context) error {
+	if marks := marksIn(w.s); len(marks) > 0 {
+		return fmt.Errorf("%s: %w: this archive does not hold what its %d masks stand for; name the one that was used with --archive", w.s.Path, ErrNothing, len(marks))
+	}
+	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.ID})
+	if err != nil {
+		return err
+	}
+	if len(known) > 0 {
+		return fmt.Errorf("%s: %w: no mask of sessc stands in it; the archive knows %d rewrites of this session, which were undone or made to another copy", w.s.Path, ErrNothing, len(known))
+	}
+	return fmt.Errorf("%s: %w: no mask of sessc stands in it, and the archive does not know this session", w.s.Path, ErrNothing)
+}
+
+// next finds the rewrite to undo: the one whose output the log begins with,
+// the longest where several do, since a later rewrite may have left all that
+// an earlier one wrote as it is. Otherwise it is the newest whose masks stand
+// in the log, and how its lines are to be found. nil when there is none.
+func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
+	marks := marksIn(w.now.index)
+	q := archive.Query{Session: w.s.ID, New: w.now.index.Source.SHA256}
+	for ref := range marks {
+		q.Refs = append(q.Refs, ref)
+	}
+	slices.Sort(q.Refs)
+	all, err := w.arch.Generations(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	all = slices.DeleteFunc(all, func(g archive.Generation) bool {
+		return w.tried[g.ID] || g.Format != w.s.Format.Name() || len(g.Files) != 1
+	})
+	best, err := w.begins(all)
+	if err != nil {
+		return nil, nil, err
+	}
+	if best != nil {
+		g, err := w.arch.Load(ctx, best.ID)
+		return g, nil, err
+	}
+	return w.nearest(ctx, all, marks)
+}
+
+// begins returns the generation whose output the log begins with.
+func (w *way) begins(all []archive.Generation) (*archive.Generation, error) {
+	var sizes []int64
+	for _, g := range all {
+		if n := g.Files[0].New.Size; n <= w.now.size {
+			sizes = append(sizes, n)
+		}
+	}
+	sums, err := prefixSums(w.now.r, sizes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.s.Path, err)
+	}
+	var best *archive.Generation
+	for i := range all {
+		f := &all[i].Files[0]
+		if sum, ok := sums[f.New.Size]; ok && sum == f.New.SHA256 && (best == nil || f.New.Size > best.Files[0].New.Size) {
+			best = &all[i]
+		}
+	}
+	return best, nil
+}
+
+// prefixSums hashes the beginning of a file up to each of the given sizes, in
+// one pass.
+func prefixSums(r io.ReaderAt, sizes []int64) (map[int64][sha256.Size]byte, error) {
+	slices.Sort(sizes)
+	sums := map[int64][sha256.Size]byte{}
+	h := sha256.New()
+	done := int64(0)
+	buf := make([]byte, 256<<10)
+	for _, n := range slices.Compact(sizes) {
+		if m, err := io.CopyBuffer(h, io.NewSectionReader(r, done, n-done), buf); err != nil {
+			return nil, fmt.Errorf("hash: %w", err)
+		} else if m != n-done {
+			return nil, fmt.Errorf("hash: %w", io.ErrUnexpectedEOF)
+		}
+		done = n
+		sums[n] = [sha256.Size]byte(h.Sum(nil))
+	}
+	return sums, nil
+}
+
+// exact undoes a rewrite whose output is a prefix of the log.
+func (w *way) exact(ctx context.Context, g *archive.Generation) error {
+	f := &g.Files[0]
+	next, err := w.build(func(to io.Writer) error {
+		if err := w.arch.Original(ctx, g.ID, 0, w.now.r, w.now.size, to); err != nil {
+			return err
+		}
+		_, err := io.Copy(to, io.NewSectionReader(w.now.r, f.New.Size, w.now.size-f.New.Size))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	was, is := make([]int64, len(f.Edits)), make([]int64, len(f.Edits))
+	for n, e := range f.Edits {
+		was[n], is[n] = e.New.Off, e.Old.Off
+	}
+	return w.arrive(next, firstOf(f.Edits, w.now.index, next.index, was, is), f.Old.Size)
+}
+
+// build writes the next state of the log to a scratch file and indexes it.
+func (w *way) build(fill func(to io.Writer) error) (*state, error) {
+	final := w.s.Path
+	if w.o.Output != "" {
+		final = w.o.Output
+	}
+	sc, err := writer.NewScratch(final)
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch file: %w", err)
+	}
+	buf := bufio.NewWriterSize(sc, 256<<10)
+	next := &state{r: sc, scratch: sc}
+	if err = fill(buf); err == nil {
+		err = buf.Flush()
+	}
+	if err == nil {
+		var fp session.Fingerprint
+		fp, err = session.Stat(sc.File)
+		next.size = fp.Size
+	}
+	if err == nil {
+		next.index, err = session.Index(sc, next.size, w.s.Path, w.s.Format, w.o.Settings)
+	}
+	if err != nil {
+		return nil, errors.Join(err, sc.Close())
+	}
+	return next, nil
+}
+
+// arrive corrects what was appended from an offset on and named a mask, and
+// makes next the state of the log.
+func (w *way) arrive(next *state, moved map[string]string, from int64) error {
+	var edits []session.Edit
+	var notes []string
+	for i := range next.index.Entries {
+		e := &next.index.Entries[i]
+		if e.Kind != session.Boundary || e.Off < from || len(moved) == 0 {
+			continue
+		}
+		raw, err := next.index.Raw(int32(i))
+		if err != nil {
+			return errors.Join(err, next.scratch.Close())
+		}
+		if line, what := w.s.Format.Repoint(raw, moved); what != "" {
+			edits = append(edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Data: line})
+			notes = append(notes, fmt.Sprintf("line %d: %s", e.Line, what))
+		}
+	}
+	if len(edits) > 0 {
+		spliced, err := session.Splice(next.r, next.size, edits)
+		if err == nil {
+			next.r, next.size = spliced, spliced.Size()
+			next.index, err = session.Index(spliced, spliced.Size(), w.s.Path, w.s.Format, w.o.Settings)
+		}
+		if err != nil {
+			return errors.Join(err, next.scratch.Close())
+		}
+		w.repointed = append(w.repointed, notes...)
+	}
+	w.close()
+	w.now = *next
+	return nil
+}
+
+// firstOf maps the id of each mask that stands for several entries to the id
+// of the first of them. was and is are where each edit stands in the log
+// before and after it was undone, -1 where it was not.
+func firstOf(edits []archive.Edit, before, after *session.Session, was, is []int64) map[string]string {
+	answers := map[int32]int32{} // result -> the message that called
+	for _, c := range before.Calls {
+		if c.Result >= 0 {
+			answers[c.Result] = c.Entry
+		}
+	}
+	firsts := map[int32]int64{} // mask -> offset of the first entry that it stands for
+	moved := map[string]string{}
+	removed := int64(-1)
+	for n, e := range edits {
+		switch {
+		case is[n] < 0:
+		case e.New.Len == 0 && e.Ref == "":
+			if removed < 0 {
+				removed = is[n]
+			}
+		case e.Ref != "":
+			mask, ok := entryAt(before, was[n])
+			if !ok {
+				continue
+			}
+			first := is[n]
+			if removed >= 0 {
+				first = removed
+			}
+			// A result stands for what its call begins.
+			if call, ok := answers[mask]; ok {
+				if at, ok := firsts[call]; ok {
+					first = at
+				}
+			}
+			firsts[mask], removed = first, -1
+			if i, ok := entryAt(after, first); ok && after.IDOf(i) != "" && before.IDOf(mask) != "" && after.IDOf(i) != before.IDOf(mask) {
+				moved[before.IDOf(mask)] = after.IDOf(i)
+			}
+		}
+	}
+	return moved
+}
+
+// entryAt finds the entry that begins at an offset.
+func entryAt(s *session.Session, off int64) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(s.Entries, off, func(e session.Entry, off int64) int {
+		switch {
+		case e.Off < off:
+			return -1
+		case e.Off > off:
+			return 1
+		}
+		return 0
+	})
+	return int32(i), ok
+}
+
+// marksIn returns the refs of the masks in a log, each with the number of the
+// rewrite that wrote it.
+func marksIn(s *session.Session) map[string]int {
+	marks := map[string]int{}
+	for i := range s.Entries {
+		if m, ok := s.Mark(int32(i)); ok {
+			marks[m.Ref] = max(marks[m.Ref], m.Gen)
+		}
+	}
+	return marks
+}
+
+// numberOf is the number of a rewrite in the order of this log, as the masks
+// that it made carry it; 0 when none of them stands there.
+func numberOf(g *archive.Generation, s *session.Session) int {
+	marks := marksIn(s)
+	n := 0
+	for _, m := range g.Masks {
+		n = max(n, marks[m.Ref])
+	}
+	return n
+}
+
+// check proves the staged log. An exact one has to begin with the original
+// bytes of the last rewrite that was undone. For the others there is no such
+// proof: compared with the log as it is now, no place in the tree may get
+// lost, and no human word.
+func (w *way) check(after *session.Session) error {
+	if w.kind == Exact {
+		old := w.undone[len(w.undone)-1].Files[0].Old
+		sum, err := session.Hash(after, old.Size)
+		if err != nil {
+			return err
+		}
+		if sum != old.SHA256 {
+			return fmt.Errorf("%s: %w: it does not begin with the original bytes", w.s.Path, writer.ErrWorse)
+		}
+		return nil
+	}
+	if worse := lost(w.s, after); len(worse) > 0 {
+		return fmt.Errorf("%s: %w: %s; the log was left as it is", w.s.Path, writer.ErrWorse, strings.Join(worse, "; "))
+	}
+	return nil
+}
+
+// lost compares a masked log with its restored form: what is back may bring
+// faults of its own, but what stands in both must not fare worse. Counts of
+// calls, roles and tokens say nothing here, since they are those of the
+// original, which is not known as a whole.
+func lost(before, after *session.Session) []string {
+	var worse []string
+	if before.ID != after.ID {
+		worse = append(worse, fmt.Sprintf("session id: %q, before %q", after.ID, before.ID))
+	}
+	if a, b := idAt(before, before.Leaf), idAt(after, after.Leaf); a != b {
+		worse = append(worse, fmt.Sprintf("active leaf: %q, before %q", b, a))
+	}
+	if a, b := before.Count(session.Damaged), after.Count(session.Damaged); b > a {
+		worse = append(worse, fmt.Sprintf("damaged lines: %d, before %d", b, a))
+	}
+	for i := range before.Entries {
+		e := &before.Entries[i]
+		id := before.IDOf(int32(i))
+		if id == "" || e.Is(session.Unsure) {
+			continue
+		}
+		same := after.Lookup(id)
+		switch {
+		case len(same) == 0:
+			worse = append(worse, fmt.Sprintf("line %d: entry %s is gone", e.Line, id))
+		case len(same) > 1 || after.Entries[same[0]].Is(session.Unsure):
+			worse = append(worse, fmt.Sprintf("line %d: the place of entry %s became ambiguous", e.Line, id))
+		case e.Parent >= 0 && after.Entries[same[0]].Parent == session.MissingParent:
+			worse = append(worse, fmt.Sprintf("line %d: the parent of entry %s is gone", e.Line, id))
+		case e.Kind == session.Human && after.Entries[same[0]].Kind != session.Human:
+			worse = append(worse, fmt.Sprintf("line %d: the human entry %s is gone", e.Line, id))
+		}
+	}
+	return worse
+}
+
+func idAt(s *session.Session, i int32) string {
+	if i < 0 {
+		return ""
+	}
+	return s.IDOf(i)
+}

@@ -1,0 +1,79 @@
+package session
+
+// EventKind is what an entry means to a sub-task.
+type EventKind uint8
+
+const (
+	// Spawn is the call that starts a sub-task.
+	Spawn EventKind = iota
+	// Accepted is a spawn's result: the sub-task runs. It is an
+	// acknowledgement, never a completion.
+	Accepted
+	// SpawnError is a spawn's result: it was refused or could not start.
+	SpawnError
+	// Inline is a spawn's result that is itself the completion.
+	Inline
+	// Completion is a message of the program that says how a sub-task ended.
+	Completion
+	// Touch is a call that names a child (wait, poll, history, send, kill) or
+	// a note about one; with its result it belongs to the child's lifecycle.
+	Touch
+	// Activity is a sign that a child works, such as a message from it or an
+	// accepted message to it. After its completion it re-opens its lifecycle.
+	Activity
+	// Killed is a call that ended a child, with a result that says so.
+	Killed
+	// Unclear is a spawn's result from which nothing can be concluded.
+	Unclear
+)
+
+// Outcome is how a completion says that a sub-task ended.
+type Outcome uint8
+
+const (
+	OutcomeUnknown Outcome = iota
+	OutcomeOK
+	OutcomeFailed
+	OutcomeTimedOut
+	OutcomeKilled
+)
+
+// Event is one fact about a sub-task that a format read from an entry. The
+// passes of package scan match events by their keys, strongest key first, and
+// know nothing else of the format. An empty key is unknown.
+type Event struct {
+	Kind  EventKind
+	Entry int32
+	Call  string // id of the tool call (Spawn, its results, Touch, Killed)
+
+	Child   string // child session key, agent id or task id; of a Touch or Killed perhaps a run id or a label
+	Session string // the child's own session id
+	Run     string // id of one run of the child
+	Label   string // what the agent called the sub-task; never unique
+	Task    string // the first 400 bytes of the task text, decoded
+
+	// Vouched is set when Child stands in a field that only the program can
+	// write (provenance), not in text that a model or a user may have typed.
+	Vouched bool
+
+	Outcome Outcome
+	Error   string // the program's own words for a failure, one line
+	// Suspect says why the completion contradicts itself, "" if it does not.
+	Suspect string
+
+	Runtime int64 // ms as the program printed it, -1 unknown
+	Tokens  int64 // tokens the child used as the program printed them, -1 unknown
+
+	// Report is the byte range of the child's words within the decoded text
+	// of the entry, see [Format.Report].
+	Report Range
+	// Whole is set when the events of this entry consume all its text: only
+	// then may the entry go.
+	Whole bool
+}
+
+// Range is a half-open range of bytes.
+type Range struct{ Off, Len int64 }
+
+// End is the first byte behind the range.
+func (r Range) End() int64 { return r.Off + r.Len }

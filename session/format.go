@@ -1,0 +1,110 @@
+package session
+
+import "sessc/session/linescan"
+
+// Confidence is how sure a format is that a file is one of its logs.
+type Confidence uint8
+
+const (
+	No Confidence = iota
+	Maybe
+	Sure
+)
+
+// Recognition is a format's verdict on the head of a file.
+type Recognition struct {
+	Confidence Confidence
+	// Refuse is why the file, though of this format, must not be read as a
+	// session: a newer version, a trajectory, a copy. nil when it may.
+	Refuse error
+}
+
+// Caps declares what a format's logs allow.
+type Caps struct {
+	Replace bool // a run of entries may be replaced by others
+	InPlace bool // bytes inside an entry may be replaced
+	Append  bool // entries may be appended
+}
+
+// Settings are the user's choices that change how a log is read.
+type Settings struct {
+	// SpawnTools are further tool names whose calls delegate a sub-task and
+	// whose result is its completion.
+	SpawnTools []string
+}
+
+// Format is all that is known of one agent's log. A new agent is a new
+// implementation in a folder below this one, and a line in package formats.
+type Format interface {
+	// Name is the agent's name in reports, lower case.
+	Name() string
+	// Caps declares what the log allows.
+	Caps() Caps
+	// Recognise judges the first bytes of a file (at most 64 KB, perhaps cut
+	// within a line) by the shape of its body. name is the file's base name.
+	Recognise(head []byte, name string) Recognition
+	// SkipName says why a file found in a folder is no live session, by its
+	// name alone: an archive, a checkpoint, a trace. "" when it may be one.
+	SkipName(name string) string
+	// Reader returns what reads one log.
+	Reader(set Settings) Reader
+	// Content decodes an entry from its raw bytes.
+	Content(raw []byte) (Content, error)
+	// Action joins a call's entry and its result's entry (nil when it has
+	// none) to what was done.
+	Action(call []byte, block int, result []byte) (Action, error)
+	// Report returns a child's words within the entry of a completion, as the
+	// child wrote them.
+	Report(raw []byte, ev *Event) (string, error)
+	// Related returns child logs that lie beside the session, read-only.
+	Related(s *Session, child Event) []Child
+	// Plan turns pieces into edits. low is the calibrated low estimate of
+	// tokens from an uncalibrated one, for figures that a client will read.
+	Plan(s *Session, pieces []Piece, t PlanTerms) (*Plan, error)
+	// Repoint corrects a line that starts a new context, when it is restored
+	// with the log: where it names, as the first entry that is kept, a mask
+	// that stood for several entries (moved: the mask's id -> the id of the
+	// first of them), the whole of them has to be kept. It returns the line
+	// and what was changed in it, raw and "" when nothing was.
+	Repoint(raw []byte, moved map[string]string) (line []byte, what string)
+	// Check compares what the format alone can judge in an original and its
+	// rewritten form, and returns what got worse.
+	Check(before, after *Session) []string
+	// Live looks for a sign that a program still uses the log and returns
+	// what it found, "" if nothing.
+	Live(s *Session) string
+	// LockFile names the file that the agent itself takes as its lock for
+	// this log, and what to write there; "" when the agent has none.
+	LockFile(s *Session) (path string, content []byte)
+	// DefaultDirs are the folders in which the agent keeps its sessions.
+	// getenv looks up an environment variable.
+	DefaultDirs(getenv func(string) string) []string
+	// Warn returns remarks on a log's surroundings that a user should know
+	// before it is rewritten; block is set when only --output is safe.
+	Warn(s *Session) (notes []string, block string)
+}
+
+// PlanTerms are the figures a plan needs from other stages.
+type PlanTerms struct {
+	// Low and High turn an uncalibrated estimate of tokens into one that
+	// errs on the small and on the large side, for figures that a client
+	// will trust.
+	Low, High func(int) int
+	// Generation numbers the rewrites of one session, from 1.
+	Generation int
+}
+
+// Child is the log of a sub-task, beside its orchestrator's.
+type Child struct {
+	Path    string
+	Actions func() ([]Action, error) // reads the log
+}
+
+// Reader takes in the lines of one log, in file order.
+type Reader interface {
+	// Line indexes one physical line. It never fails: what it cannot read
+	// becomes an Opaque or Damaged entry.
+	Line(l linescan.Line, b *Builder)
+	// Finish sets what needs the whole file: parents, pairs, the active path.
+	Finish(b *Builder)
+}

@@ -1,0 +1,150 @@
+package session
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sessc/session/linescan"
+)
+
+// headSize is how much of a file a format sees to recognise it. Header lines
+// of real logs stay below 64 KB (OpenClaw refuses longer ones).
+const headSize = 64 << 10
+
+// ErrUnknown is returned for a file that no format recognises.
+var ErrUnknown = errors.New("no known agent writes logs like this")
+
+// ErrEmpty is returned for a file of no bytes: there is nothing to do.
+var ErrEmpty = errors.New("the file is empty, nothing to do")
+
+// ErrNotSession is returned for a file that a format knows but that must not
+// be read as a session: a trajectory, a copy, a log of a newer version.
+var ErrNotSession = errors.New("not a session log that can be read")
+
+// Open reads a log: it follows links to the real file, finds the one format
+// that recognises it, and indexes all its lines. The caller closes the
+// session. Errors wrap [ErrEmpty], [ErrUnknown] or [ErrNotSession] where these
+// apply; damaged lines are no errors.
+func Open(path string, formats []Format, set Settings) (*Session, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	f, err := os.Open(real)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	s, err := open(f, real, formats, set)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func open(f *os.File, path string, formats []Format, set Settings) (*Session, error) {
+	fp, err := Stat(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !fp.Mode.IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file; name a session log or a folder of them", path)
+	}
+	if fp.Size == 0 {
+		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
+	}
+	format, err := recognise(f, fp.Size, path, formats)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Index(f, fp.Size, path, format, set)
+	if err != nil {
+		return nil, err
+	}
+	fp.SHA256 = s.Source.SHA256
+	s.Source, s.closer = fp, f
+	return s, nil
+}
+
+// recognise asks every format and returns the one that is surest. A tie is
+// refused: guessing wrong would rewrite a log by another agent's rules.
+func recognise(r io.ReaderAt, size int64, path string, formats []Format) (Format, error) {
+	head := make([]byte, min(size, headSize))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: read: %w", path, err)
+	}
+	var best []Format
+	var verdict Recognition
+	for _, f := range formats {
+		switch v := f.Recognise(head, filepath.Base(path)); {
+		case v.Confidence == No || v.Confidence < verdict.Confidence:
+		case v.Confidence == verdict.Confidence:
+			best = append(best, f)
+		default:
+			best, verdict = []Format{f}, v
+		}
+	}
+	switch {
+	case len(best) == 0:
+		return nil, fmt.Errorf("%s: %w%s; known formats: %s", path, ErrUnknown, oddity(head), names(formats))
+	case len(best) > 1:
+		return nil, fmt.Errorf("%s: %w: %s both claim it", path, ErrNotSession, names(best))
+	case verdict.Refuse != nil:
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrNotSession, verdict.Refuse)
+	}
+	return best[0], nil
+}
+
+// oddity adds to the error for an unknown file what is plain to see in it.
+func oddity(head []byte) string {
+	switch {
+	case len(bytes.TrimSpace(head)) == 0:
+		return " (the file is empty)"
+	case bytes.IndexByte(head, 0) >= 0:
+		return " (the file looks binary)"
+	case bytes.TrimLeft(head, " \t\r\n\ufeff")[0] != '{':
+		return " (its first line is no JSON object)"
+	}
+	return ""
+}
+
+func names(formats []Format) string {
+	var n []string
+	for _, f := range formats {
+		n = append(n, f.Name())
+	}
+	return strings.Join(n, ", ")
+}
+
+// Index reads a log of a known format from r. It serves a log as it would be
+// after edits ([Splice]) as well as a file. The session's fingerprint holds
+// the size and hash of what was read.
+func Index(r io.ReaderAt, size int64, path string, format Format, set Settings) (*Session, error) {
+	s := &Session{Path: path, Format: format, Size: size, src: r}
+	b := NewBuilder(s)
+	reader := format.Reader(set)
+	sum := sha256.New()
+	lines := linescan.New(r, size, linescan.Options{Tee: sum})
+	for lines.Next() {
+		l := lines.Line()
+		if l.Torn {
+			s.Torn = Range{Off: l.Off, Len: l.Size}
+		}
+		s.Lines++
+		reader.Line(l, b)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	reader.Finish(b)
+	b.Freeze()
+	s.Source.Size = size
+	sum.Sum(s.Source.SHA256[:0])
+	return s, nil
+}

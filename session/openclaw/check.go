@@ -1,0 +1,34 @@
+package openclaw
+
+import (
+	"fmt"
+
+	"sessc/session"
+)
+
+// Check implements [session.Format]: the references by id that only this
+// format has must lead where they led before, or at least somewhere.
+func (Format) Check(before, after *session.Session) []string {
+	var worse []string
+	was, now := lost(before), lost(after)
+	for _, key := range []string{"firstKeptEntryId", "targetId", "fromId", "appendParentId"} {
+		if now[key] > was[key] {
+			worse = append(worse, fmt.Sprintf("lines whose %s names no entry: %d, before %d", key, now[key], was[key]))
+		}
+	}
+	if before.Version != after.Version {
+		worse = append(worse, fmt.Sprintf("version: %s, before %s", after.Version, before.Version))
+	}
+	return worse
+}
+
+// lost counts references to ids that no entry has, by key.
+func lost(s *session.Session) map[string]int {
+	n := map[string]int{}
+	for _, p := range s.Private.(*links).pointers {
+		if len(s.Lookup(s.Str(p.to))) == 0 {
+			n[p.key]++
+		}
+	}
+	return n
+}

@@ -1,0 +1,211 @@
+package openclaw
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"sessc/session"
+)
+
+// callTypes are the spellings of a call block that the programs accept
+// (formats page, section 5).
+var callTypes = map[string]bool{
+	"toolCall": true, "toolUse": true, "functionCall": true,
+	"tool_call": true, "tool_use": true, "function_call": true,
+}
+
+// Content implements [session.Format].
+func (Format) Content(raw []byte) (session.Content, error) {
+	if !gjson.ValidBytes(trimBOM(raw)) {
+		return session.Content{}, fmt.Errorf("the line is not valid JSON")
+	}
+	e := gjson.ParseBytes(trimBOM(raw))
+	var c session.Content
+	switch e.Get("type").String() {
+	case "message":
+		m := e.Get("message")
+		if m.Get("role").String() == "toolResult" {
+			c.Blocks = append(c.Blocks, session.Block{
+				Type: session.ResultBlock, Text: textOf(m.Get("content")),
+				Call: m.Get("toolCallId").String(), Tool: m.Get("toolName").String(), Failed: m.Get("isError").Bool(),
+			})
+			for _, b := range blocksOf(m.Get("content")) {
+				if b.Type == session.ImageBlock {
+					c.Blocks = append(c.Blocks, b)
+				}
+			}
+			return c, nil
+		}
+		if cmd := m.Get("command"); cmd.Exists() {
+			c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: cmd.String() + "\n" + m.Get("output").String()})
+			return c, nil
+		}
+		c.Blocks = blocksOf(m.Get("content"))
+	case "custom_message":
+		c.Blocks = blocksOf(e.Get("content"))
+	case "compaction", "branch_summary":
+		c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: e.Get("summary").String()})
+	}
+	return c, nil
+}
+
+// Report implements [session.Format].
+func (f Format) Report(raw []byte, ev *session.Event) (string, error) {
+	c, err := f.Content(raw)
+	if err != nil {
+		return "", err
+	}
+	text := c.Text()
+	if len(c.Blocks) > 0 && c.Blocks[0].Type == session.ResultBlock {
+		text = c.Blocks[0].Text
+	}
+	return reportText(text, *ev), nil
+}
+
+func blocksOf(content gjson.Result) []session.Block {
+	if content.Type == gjson.String {
+		return []session.Block{{Type: session.TextBlock, Text: content.String()}}
+	}
+	var blocks []session.Block
+	for _, b := range content.Array() {
+		switch t := b.Get("type").String(); {
+		case t == "text":
+			blocks = append(blocks, session.Block{Type: session.TextBlock, Text: b.Get("text").String()})
+		case t == "thinking":
+			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: b.Get("thinking").String()})
+		case t == "image":
+			blocks = append(blocks, session.Block{Type: session.ImageBlock, Text: b.Get("mimeType").String(), Size: len(b.Get("data").String())})
+		case callTypes[t]:
+			blocks = append(blocks, session.Block{
+				Type: session.CallBlock, Call: b.Get("id").String(), Tool: b.Get("name").String(), Args: []byte(argsOf(b).Raw),
+			})
+		}
+	}
+	return blocks
+}
+
+func argsOf(block gjson.Result) gjson.Result {
+	if a := block.Get("arguments"); a.Exists() {
+		return a
+	}
+	return block.Get("input")
+}
+
+func textOf(content gjson.Result) string {
+	var parts []string
+	for _, b := range blocksOf(content) {
+		if b.Type == session.TextBlock {
+			parts = append(parts, b.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func trimBOM(raw []byte) []byte {
+	return []byte(strings.TrimPrefix(string(raw), "\ufeff"))
+}
+
+// ops maps the tools of pi and OpenClaw, and names that their extensions use.
+var ops = map[string]session.Op{
+	"read": session.OpRead, "read_file": session.OpRead, "view": session.OpRead,
+	"write": session.OpWrite, "write_file": session.OpWrite, "create_file": session.OpWrite,
+	"edit": session.OpEdit, "edit_file": session.OpEdit, "str_replace": session.OpEdit,
+	"apply_patch": session.OpPatch, "patch": session.OpPatch,
+	"delete": session.OpDelete, "delete_file": session.OpDelete, "remove_file": session.OpDelete,
+	"exec": session.OpExec, "bash": session.OpExec, "shell": session.OpExec,
+	"grep": session.OpSearch, "find": session.OpSearch, "ls": session.OpSearch,
+	"memory_search": session.OpSearch, "web_search": session.OpSearch,
+	toolSpawn: session.OpDelegate, toolSend: session.OpDelegate, toolYield: session.OpDelegate,
+	"subagents": session.OpDelegate, "agents_wait": session.OpDelegate,
+}
+
+// opOf also recognises tools by which extensions ask the user something: their
+// results are a person's words.
+func opOf(tool string) session.Op {
+	if op, ok := ops[tool]; ok {
+		return op
+	}
+	name := strings.ToLower(tool)
+	for _, part := range []string{"ask", "question", "confirm", "user_input", "userinput", "prompt_user"} {
+		if strings.Contains(strings.ReplaceAll(name, "task", ""), part) {
+			return session.OpAsk
+		}
+	}
+	return session.OpOther
+}
+
+// pathKeys are the argument names under which tools take a path.
+var pathKeys = []string{"path", "file_path", "filePath", "file", "filename"}
+
+// Action implements [session.Format].
+func (Format) Action(call []byte, block int, result []byte) (session.Action, error) {
+	b := gjson.GetBytes(trimBOM(call), "message.content."+strconv.Itoa(block))
+	if !callTypes[b.Get("type").String()] {
+		return session.Action{}, fmt.Errorf("content block %d is no tool call", block)
+	}
+	a := session.Action{Tool: b.Get("name").String(), Exit: -1}
+	a.Op = opOf(a.Tool)
+	argsOf(b).ForEach(func(key, v gjson.Result) bool {
+		k := key.String()
+		switch {
+		case isPathKey(k) && v.Type == gjson.String:
+			a.Paths = append(a.Paths, v.String())
+		case k == "command" || k == "cmd":
+			a.Command = v.String()
+		case a.Op == session.OpPatch && (k == "input" || k == "patch"):
+			a.Patch = v.String()
+		case v.Type == gjson.String && a.Op != session.OpWrite && a.Op != session.OpEdit:
+			a.Input += v.String() + "\n"
+		}
+		return true
+	})
+	if result != nil {
+		m := gjson.GetBytes(trimBOM(result), "message")
+		a.Output = textOf(m.Get("content"))
+		a.Exit = exitOf(m, a)
+		a.Done = !m.Get("isError").Bool() && m.Get("details.status").String() != "error" && !reportsError(a.Output)
+	}
+	return a, nil
+}
+
+func isPathKey(k string) bool {
+	for _, p := range pathKeys {
+		if k == p {
+			return true
+		}
+	}
+	return false
+}
+
+// reportsError recognises the JSON error text that OpenClaw's tools return
+// with isError false.
+func reportsError(text string) bool {
+	return strings.HasPrefix(text, "{") && gjson.Get(text, "status").String() == "error" && gjson.Get(text, "error").Exists()
+}
+
+var exitLine = regexp.MustCompile(`\(?Command exited with code (\d+)\)?\s*$`)
+
+// exitOf finds the exit status of a command: OpenClaw records it beside the
+// text, pi only appends a line to it.
+func exitOf(m gjson.Result, a session.Action) int {
+	if a.Op != session.OpExec {
+		return -1
+	}
+	if code := m.Get("details.exitCode"); code.Type == gjson.Number {
+		return int(code.Int())
+	}
+	if hit := exitLine.FindStringSubmatch(a.Output); hit != nil {
+		n, err := strconv.Atoi(hit[1])
+		if err == nil {
+			return n
+		}
+	}
+	if m.Get("isError").Bool() {
+		return -1
+	}
+	return 0
+}

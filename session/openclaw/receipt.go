@@ -1,0 +1,289 @@
+package openclaw
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"sessc/session"
+)
+
+// receipt reads the result of a call that delegates work. details is the raw
+// JSON of message.details (nil when absent), text the decoded text of the
+// entry, isError the program's flag, extra whether the tool is one that the
+// user named.
+//
+// OpenClaw flags neither a refusal nor a failed start as an error: the status
+// in details decides, or, where details are absent, in the text read as JSON
+// (formats page, section 6; 2026.1 to 2026.9).
+func receipt(tool string, details, text []byte, isError bool, extra bool) session.Event {
+	ev := session.Event{Runtime: -1, Tokens: -1}
+	d := fieldsOf(details, text)
+	if noResult(d, text) {
+		ev.Kind = session.Unclear
+		return ev
+	}
+	if extra {
+		ev.Kind, ev.Outcome = session.Inline, session.OutcomeOK
+		ev.Report = trimmed(text)
+		if isError {
+			ev.Outcome, ev.Error = session.OutcomeFailed, oneLine(string(text))
+		}
+		return ev
+	}
+	ev.Child = known(d.Get("childSessionKey").String())
+	if tool == toolSend {
+		ev.Child = known(d.Get("sessionKey").String())
+	}
+	ev.Run = d.Get("runId").String()
+	ev.Error = oneLine(d.Get("error").String())
+	switch s := d.Get("status").String(); {
+	case s == "accepted":
+		ev.Kind, ev.Error = session.Accepted, ""
+	case tool == toolSend && s == "error":
+		// The session was there: what failed is the work.
+		ev.Kind, ev.Outcome = session.Inline, session.OutcomeFailed
+	case s == "error" || s == "forbidden":
+		ev.Kind, ev.Outcome = session.SpawnError, session.OutcomeFailed
+		if ev.Error == "" {
+			ev.Error = s
+		}
+	case tool == toolSend && s == "ok":
+		ev.Kind, ev.Outcome, ev.Error = session.Inline, session.OutcomeOK, ""
+		ev.Report = replyRange(text)
+	case tool == toolSend && s == "timeout":
+		ev.Kind, ev.Outcome = session.Inline, session.OutcomeTimedOut
+	case s == "" && isError:
+		// A validation error or the words of an exception: nothing was started.
+		ev.Kind, ev.Outcome = session.SpawnError, session.OutcomeFailed
+		if ev.Error == "" {
+			ev.Error = oneLine(string(text))
+		}
+	default:
+		ev.Kind = session.Unclear
+	}
+	return ev
+}
+
+// noResult reports that a result only stands in for one that never came: the
+// note of the repair pass, or that of an aborted call.
+func noResult(d gjson.Result, text []byte) bool {
+	if d.Get("openclawSyntheticMissingToolResult").Bool() || d.Get("status").String() == "aborted" {
+		return true
+	}
+	switch s := strings.TrimSpace(string(text)); strings.ToLower(strings.TrimSuffix(s, ".")) {
+	case "", "aborted", "operation aborted", "request was aborted", "tool call aborted", "no result provided":
+		return !d.Exists()
+	default:
+		return strings.HasPrefix(s, "[openclaw] missing tool result in session history")
+	}
+}
+
+// fieldsOf returns the object that a result describes itself with.
+func fieldsOf(details, text []byte) gjson.Result {
+	for _, b := range [][]byte{details, text} {
+		if gjson.ValidBytes(b) {
+			if r := gjson.ParseBytes(b); r.IsObject() && r.Raw != "{}" {
+				return r
+			}
+		}
+	}
+	return gjson.Result{}
+}
+
+// replyRange is where the reply of a session stands in a result's JSON text,
+// without its quotation marks.
+func replyRange(text []byte) session.Range {
+	if !gjson.ValidBytes(text) {
+		return session.Range{}
+	}
+	r := gjson.GetBytes(text, "reply")
+	if r.Type != gjson.String || r.Index <= 0 || len(r.Raw) < 2 {
+		return session.Range{}
+	}
+	return session.Range{Off: int64(r.Index) + 1, Len: int64(len(r.Raw)) - 2}
+}
+
+func trimmed(text []byte) session.Range {
+	s := string(text)
+	off := len(s) - len(strings.TrimLeft(s, " \t\r\n"))
+	return session.Range{Off: int64(off), Len: int64(len(strings.TrimSpace(s)))}
+}
+
+// unquote decodes a JSON string.
+func unquote(s string) (v string, ok bool) {
+	return v, json.Unmarshal([]byte(s), &v) == nil
+}
+
+// spawnArgs reads what a delegation call asks for from its raw arguments. The
+// names differ between sessions_spawn, sessions_send and the tools of
+// extensions. The task is cut to 400 bytes.
+func spawnArgs(args []byte) (label, task, agent string) {
+	a := fieldsOf(args, nil)
+	if !a.Exists() && gjson.ValidBytes(args) {
+		// Some providers hand the arguments over as one string.
+		a = fieldsOf([]byte(gjson.ParseBytes(args).String()), nil)
+	}
+	label = firstString(a, "label", "taskName", "name", "title")
+	task = cutTask(firstString(a, "task", "prompt", "message", "instructions", "description", "goal", "input", "query"))
+	agent = firstString(a, "agentId", "agent", "subagent_type", "sessionKey")
+	return cutTask(label), task, agent
+}
+
+func firstString(o gjson.Result, names ...string) string {
+	for _, n := range names {
+		if v := o.Get(n); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+			return strings.ToValidUTF8(v.Str, "\uFFFD")
+		}
+	}
+	return ""
+}
+
+// touched returns the children that a call of a steering tool names, in order
+// and once each: by session key where the arguments or the result give one,
+// else by run id, label or the words of the call. It returns none for a call
+// that names nobody, such as a yield.
+func touched(tool string, args, details, text []byte) []string {
+	var n names
+	a, d := fieldsOf(args, nil), fieldsOf(details, text)
+	for _, rows := range []string{"active", "recent", "sessions", "runs", "completed"} {
+		d.Get(rows).ForEach(func(_, row gjson.Result) bool {
+			n.add(rowKey(row))
+			return true
+		})
+	}
+	own := rowKey(d)
+	n.add(own)
+	d.Get("pending").ForEach(func(_, v gjson.Result) bool { n.addID(v, d); return true })
+	for _, list := range []string{"runIds", "ids"} {
+		a.Get(list).ForEach(func(_, v gjson.Result) bool { n.addID(v, d); return true })
+	}
+	if own == "" {
+		for _, one := range []string{"sessionKey", "runId", "target", "label"} {
+			n.addID(a.Get(one), d)
+		}
+	}
+	if tool == "subagents" {
+		for _, l := range killedLabels(d) {
+			n.add(l)
+		}
+	}
+	return n.list
+}
+
+// killed returns the children that a call of the subagents tool ended, as its
+// result says: by session key, else by run id, and by label where all children
+// were ended at once. The tool kills until 2026.6 and cancels from 2026.9 on.
+func killed(tool string, args, details, text []byte) []string {
+	d := fieldsOf(details, text)
+	action := d.Get("action").String()
+	if action == "" {
+		action = fieldsOf(args, nil).Get("action").String()
+	}
+	if tool != "subagents" || action != "kill" && action != "cancel" {
+		return nil
+	}
+	var n names
+	switch {
+	case action == "cancel":
+		if d.Get("killed").Type == gjson.True {
+			n.add(rowKey(d))
+		}
+	case d.Get("status").String() != "ok":
+	case d.Get("target").String() == "all" || d.Get("target").String() == "*":
+		for _, l := range killedLabels(d) {
+			n.add(l)
+		}
+	case onlyDescendants(d.Get("text").String()):
+	default:
+		if n.add(rowKey(d)); len(n.list) == 0 {
+			n.add(d.Get("target").String())
+		}
+	}
+	return n.list
+}
+
+// onlyDescendants reports that the words of a kill's result speak of the
+// children of the target alone ("killed 2 descendants of x."): the target
+// itself had ended before.
+func onlyDescendants(s string) bool {
+	f := strings.Fields(s)
+	return len(f) > 3 && f[0] == "killed" && strings.HasPrefix(f[2], "descendant") && f[3] == "of" && strings.Trim(f[1], "0123456789") == ""
+}
+
+func killedLabels(d gjson.Result) (labels []string) {
+	if d.Get("action").String() != "kill" {
+		return nil
+	}
+	d.Get("labels").ForEach(func(_, v gjson.Result) bool {
+		if v.Type == gjson.String {
+			labels = append(labels, v.Str)
+		}
+		return true
+	})
+	return labels
+}
+
+// rowKey is the strongest name that an object gives a child.
+func rowKey(o gjson.Result) string {
+	return firstString(o, "childSessionKey", "sessionKey", "key", "runId", "label")
+}
+
+// names collects names in order, once each.
+type names struct{ list []string }
+
+func (n *names) add(s string) {
+	if s = known(s); s == "" {
+		return
+	}
+	for _, have := range n.list {
+		if have == s {
+			return
+		}
+	}
+	n.list = append(n.list, s)
+}
+
+// addID adds a name that a call uses, unless it is a place in a list ("2",
+// "last") or stands for all, or the result already gave that run by its key.
+func (n *names) addID(v, result gjson.Result) {
+	s := strings.TrimSpace(v.Str)
+	switch strings.ToLower(s) {
+	case "", "*", "all", "last":
+		return
+	}
+	if strings.Trim(s, "#0123456789") == "" {
+		return
+	}
+	for _, rows := range []string{"active", "recent", "sessions", "runs", "completed"} {
+		seen := false
+		result.Get(rows).ForEach(func(_, row gjson.Result) bool {
+			seen = row.Get("runId").String() == s && rowKey(row) != s
+			return !seen
+		})
+		if seen {
+			return
+		}
+	}
+	n.add(s)
+}
+
+// oneLine folds white space, for words of the program that go on one line, and
+// cuts them at 500 bytes.
+func oneLine(s string) string { return cutRunes(strings.Join(strings.Fields(s), " "), 500) }
+
+// cutTask cuts a task text or a label to its first 400 bytes.
+func cutTask(s string) string { return cutRunes(s, 400) }
+
+// cutRunes cuts s to at most n bytes at the border of a character.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

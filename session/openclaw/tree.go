@@ -1,0 +1,118 @@
+package openclaw
+
+import (
+	"slices"
+
+	"sessc/session"
+)
+
+// Finish implements [session.Reader].
+func (r *reader) Finish(b *session.Builder) {
+	b.Link()
+	b.Pair(r.results, func(i int32) session.Text { return r.resultID[i] })
+	s := b.S
+	for _, id := range r.edited {
+		for _, to := range s.Lookup(s.Str(id)) {
+			s.Entries[to].Flags |= session.Unsure
+		}
+	}
+	s.Private = &r.links
+	s.Leaf = r.leaf(s)
+	s.Chain = b.Walk(s.Leaf)
+	s.Active = r.active(s)
+	r.state(s)
+	r.resolveChildren(s)
+}
+
+// leaf finds the active leaf: the last entry of the file, as pi does. A log
+// with leaf entries or side appends was written by an OpenClaw of 2026.6 or
+// later, where the last entry that is not aside counts, unless a later leaf
+// entry names another (formats page, section 4).
+func (r *reader) leaf(s *session.Session) int32 {
+	leaf := int32(-1)
+	controls := r.leaves
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if len(controls) > 0 && controls[0].entry == int32(i) {
+			target := s.Str(controls[0].target)
+			controls = controls[1:]
+			if target == "" {
+				leaf = -1
+			} else if to := s.Lookup(target); len(to) > 0 {
+				leaf = to[len(to)-1]
+			}
+			continue
+		}
+		if e.Kind == session.Header || e.Kind == session.Damaged || e.Kind == session.Blank || len(s.Bytes(e.ID)) == 0 {
+			continue
+		}
+		if r.side && (e.Is(session.Side) || e.Kind == session.Opaque) {
+			continue
+		}
+		leaf = int32(i)
+	}
+	return leaf
+}
+
+// active returns what the client would send: the entries of the chain, or,
+// behind a compaction, its summary, the entries from the first kept one up to
+// it, and all that follow. Older compactions in the kept range are not sent.
+func (r *reader) active(s *session.Session) []int32 {
+	last := -1
+	for n, i := range s.Chain {
+		if s.Entries[i].Kind == session.Boundary {
+			last = n
+		}
+	}
+	var path []int32
+	if last >= 0 {
+		boundary := s.Chain[last]
+		if s.Entries[boundary].Said > 0 {
+			path = append(path, boundary)
+		}
+		if kept := s.Str(r.kept[boundary]); kept != "" {
+			from := slices.IndexFunc(s.Chain[:last], func(i int32) bool { return s.IDOf(i) == kept })
+			if from >= 0 {
+				path = appendSent(path, s, s.Chain[from:last])
+			}
+		}
+	}
+	return appendSent(path, s, s.Chain[last+1:])
+}
+
+func appendSent(path []int32, s *session.Session, chain []int32) []int32 {
+	for _, i := range chain {
+		if k := s.Entries[i].Kind; k.Role() != "" && k != session.Boundary {
+			path = append(path, i)
+		}
+	}
+	return path
+}
+
+// state follows the chain for the model and reasoning level in force, which
+// an assistant message sets as well as a change entry, and for the context
+// size that the agent recorded last.
+func (r *reader) state(s *session.Session) {
+	for _, i := range s.Chain {
+		switch s.Entries[i].Kind {
+		case session.Assistant, session.Mirror:
+			if u := s.UsageOf(i); u != nil {
+				if m := s.Str(u.Model); m != "" {
+					s.Model = m
+				}
+				if u.Total > 0 {
+					s.Recorded = int(u.Total)
+				}
+			}
+		case session.Boundary:
+			s.Recorded = 0
+		case session.Meta:
+			if t, ok := r.models[i]; ok {
+				s.Model = s.Str(t)
+			}
+			if t, ok := r.efforts[i]; ok {
+				s.Effort = s.Str(t)
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package session
+
+// Piece is a run of members on the active path, contiguous but for metadata
+// lines, and what stands in its place.
+type Piece struct {
+	Members []int32 // entry indexes in the order of the active path
+	Put     []Put   // in the order in which they are to stand
+}
+
+// Put is one mask within a piece.
+type Put struct {
+	Key      string // the lifecycle's key
+	Call     int32  // index in Session.Calls of a call of the lifecycle inside this piece that may be kept, or -1
+	Headline string // the task on one line, for a shortened call
+	Text     string // what the model reads: a record, or a receipt
+	Ref      string // reference into the archive
+	Receipt  bool   // Text is a one-line receipt, the record stands in a later piece
+}
+
+// Edit replaces a range of one file by other bytes. An edit with an empty
+// range inserts; at the file's end it appends.
+type Edit struct {
+	File    int // index in Plan.Files, see [Plan.Of]
+	At      Range
+	Data    []byte
+	Entries []int32 // entries whose bytes leave or change
+	Ref     string  // the mask that takes their place, "" for a mere pointer
+}
+
+// Plan is an ordered list of edits over one or more files, which are archived
+// and restored together, and committed in the order in which the format needs
+// them: a side file may have to stand before the log does.
+type Plan struct {
+	Files []string // paths, in the order of their commit
+	Log   int      // index in Files of the log
+	Edits []Edit   // ascending by file and offset, never overlapping
+	// Relinked names the entries that keep their content and only got another
+	// parent or pointer, or a lowered usage figure.
+	Relinked []int32
+	// Notes are remarks for the report.
+	Notes []string
+}
+
+// Of returns the edits of one file.
+func (p *Plan) Of(file int) []Edit {
+	var edits []Edit
+	for _, e := range p.Edits {
+		if e.File == file {
+			edits = append(edits, e)
+		}
+	}
+	return edits
+}
+
+// Empty reports whether the plan changes nothing.
+func (p *Plan) Empty() bool { return p == nil || len(p.Edits) == 0 }

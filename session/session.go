@@ -1,0 +1,217 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// Session is one conversation: the index of a log, and the file to fetch
+// text from.
+type Session struct {
+	Path    string // the real file, links resolved
+	Format  Format
+	ID      string // the session's own id
+	Version string // of the log format, as the log states it
+	Cwd     string // working directory that the log states
+	Source  Fingerprint
+	Size    int64 // bytes read; nothing past them is looked at
+	Lines   int   // physical lines
+	Torn    Range // bytes after the last newline, kept as they are
+
+	Entries []Entry
+	Chain   []int32 // the leaf's ancestors, root first, the leaf last
+	Active  []int32 // entries that the client would send on resume, in order
+	Calls   []Call  // in file order
+	Usages  []Usage // in file order
+	Events  []Event // in file order
+
+	Leaf     int32  // entry index of the active leaf, -1 when there is none
+	Model    string // model in force at the leaf, "provider/model"
+	Effort   string // reasoning level in force at the leaf
+	Private  any    // what the format's reader keeps for its own Plan and Check
+	Recorded int    // the context size in tokens that the agent itself recorded last, 0 unknown
+
+	text   []byte
+	byID   []int32 // entries with an id, sorted by id and then by index
+	marks  map[int32]Marker
+	place  []int32 // position in Active per entry, -1 off it
+	src    io.ReaderAt
+	closer io.Closer
+}
+
+// Marker is what our envelope on a line says.
+type Marker struct {
+	Ref string // the mask's reference
+	Gen int    // the generation that wrote it
+}
+
+// Close releases the file.
+func (s *Session) Close() error {
+	if s.closer == nil {
+		return nil
+	}
+	return s.closer.Close()
+}
+
+// File returns the open log, nil for a session that was not read from a file.
+// After the log was replaced it still leads to the old one.
+func (s *Session) File() *os.File {
+	f, _ := s.src.(*os.File)
+	return f
+}
+
+// Str returns the string behind a reference.
+func (s *Session) Str(t Text) string { return string(s.Bytes(t)) }
+
+// Bytes is Str without a copy; the caller must not change the slice.
+func (s *Session) Bytes(t Text) []byte { return s.text[t.off : t.off+t.n] }
+
+// IDOf returns an entry's id, "" when it has none.
+func (s *Session) IDOf(i int32) string { return s.Str(s.Entries[i].ID) }
+
+// ParentIDOf returns the parent id as written, "" when none is.
+func (s *Session) ParentIDOf(i int32) string { return s.Str(s.Entries[i].ParentID) }
+
+// Lookup returns the entries that carry an id, in file order: more than one
+// when the id is ambiguous.
+func (s *Session) Lookup(id string) []int32 {
+	return s.lookup([]byte(id))
+}
+
+func (s *Session) lookup(id []byte) []int32 {
+	at, ok := slices.BinarySearchFunc(s.byID, id, func(i int32, id []byte) int {
+		return bytes.Compare(s.Bytes(s.Entries[i].ID), id)
+	})
+	if !ok || len(id) == 0 {
+		return nil
+	}
+	end := at
+	for end < len(s.byID) && bytes.Equal(s.Bytes(s.Entries[s.byID[end]].ID), id) {
+		end++
+	}
+	return s.byID[at:end]
+}
+
+// Raw returns an entry's bytes, line end included. The slice is the caller's.
+func (s *Session) Raw(i int32) ([]byte, error) {
+	e := &s.Entries[i]
+	b := make([]byte, e.Len)
+	if _, err := s.src.ReadAt(b, e.Off); err != nil {
+		return nil, fmt.Errorf("%s:%d: read entry: %w", s.Path, e.Line, err)
+	}
+	return b, nil
+}
+
+// Content decodes an entry.
+func (s *Session) Content(i int32) (Content, error) {
+	raw, err := s.Raw(i)
+	if err != nil {
+		return Content{}, err
+	}
+	c, err := s.Format.Content(raw)
+	if err != nil {
+		return Content{}, fmt.Errorf("%s:%d: decode entry: %w", s.Path, s.Entries[i].Line, err)
+	}
+	return c, nil
+}
+
+// Action joins a call and its result to what was done.
+func (s *Session) Action(call *Call) (Action, error) {
+	raw, err := s.Raw(call.Entry)
+	if err != nil {
+		return Action{}, err
+	}
+	var result []byte
+	if call.Result >= 0 {
+		if result, err = s.Raw(call.Result); err != nil {
+			return Action{}, err
+		}
+	}
+	a, err := s.Format.Action(raw, int(call.Block), result)
+	if err != nil {
+		return Action{}, fmt.Errorf("%s:%d: decode call %s: %w", s.Path, s.Entries[call.Entry].Line, s.Str(call.ID), err)
+	}
+	return a, nil
+}
+
+// ReadAt reads from the log as it was when it was opened.
+func (s *Session) ReadAt(p []byte, off int64) (int, error) { return s.src.ReadAt(p, off) }
+
+// Mark returns our envelope marker of an entry, if it has one.
+func (s *Session) Mark(i int32) (Marker, bool) {
+	m, ok := s.marks[i]
+	return m, ok
+}
+
+// Generation is the number of the last rewrite that left a mask in the log, 0
+// when there is none.
+func (s *Session) Generation() int {
+	gen := 0
+	for _, m := range s.marks {
+		gen = max(gen, m.Gen)
+	}
+	return gen
+}
+
+// Position is an entry's place in Active, or -1 when it is not sent.
+func (s *Session) Position(i int32) int { return int(s.place[i]) }
+
+// CallsOf returns the calls of an assistant entry.
+func (s *Session) CallsOf(i int32) []Call {
+	at, _ := slices.BinarySearchFunc(s.Calls, i, func(c Call, i int32) int { return int(c.Entry - i) })
+	end := at
+	for end < len(s.Calls) && s.Calls[end].Entry == i {
+		end++
+	}
+	return s.Calls[at:end]
+}
+
+// UsageOf returns the usage recorded on an entry, nil when there is none.
+func (s *Session) UsageOf(i int32) *Usage {
+	at, ok := slices.BinarySearchFunc(s.Usages, i, func(u Usage, i int32) int { return int(u.Entry - i) })
+	if !ok {
+		return nil
+	}
+	return &s.Usages[at]
+}
+
+// Count returns the number of entries of a kind.
+func (s *Session) Count(k Kind) int {
+	n := 0
+	for i := range s.Entries {
+		if s.Entries[i].Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+// Tokens is the uncalibrated estimate of the active context.
+func (s *Session) Tokens() int {
+	n := 0
+	for _, i := range s.Active {
+		n += s.Entries[i].Tokens()
+	}
+	return n
+}
+
+// Sound checks that the lines of an entry are valid JSON from end to end. The
+// walker that indexes a log is not a validator; nothing that it misread may be
+// masked.
+func (s *Session) Sound(i int32) error {
+	raw, err := s.Raw(i)
+	if err != nil {
+		return err
+	}
+	if e := &s.Entries[i]; e.Off == 0 {
+		raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	}
+	if !json.Valid(raw) {
+		return fmt.Errorf("line %d is not valid JSON", s.Entries[i].Line)
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package summarize
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Exact returns the exact facts of a text, redacted, in order of first
+// appearance and each once: key=value and "key: value" (for one key the last
+// value wins and takes the place of the first), URLs, file paths, identifiers
+// (uuids, abbreviated hashes, tickets), addresses with ports, versions, error
+// codes, error lines and commands in backticks. It knows nothing of meaning:
+// whether a fact matters is the caller's business.
+func Exact(text string) []string {
+	f := newFactSet()
+	f.addText(text)
+	return f.list
+}
+
+// factSet keeps facts in order, one for a key.
+type factSet struct {
+	list []string
+	at   map[string]int // by key, or by the fact itself
+}
+
+func newFactSet() *factSet { return &factSet{at: map[string]int{}} }
+
+// add takes a fact. With a key it replaces the fact that had the key.
+func (f *factSet) add(key, fact string) {
+	if fact == "" {
+		return
+	}
+	if key == "" {
+		key = fact
+	} else {
+		key = "=" + strings.ToLower(key)
+	}
+	if i, ok := f.at[key]; ok {
+		f.list[i] = fact
+		return
+	}
+	f.at[key] = len(f.list)
+	f.list = append(f.list, fact)
+}
+
+func (f *factSet) lastN(n int) []string {
+	if len(f.list) > n {
+		return f.list[len(f.list)-n:]
+	}
+	return f.list
+}
+
+func (f *factSet) addText(text string) {
+	if text == "" {
+		return
+	}
+	text = Redact(strings.ToValidUTF8(text, "\uFFFD"))
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if len(line) > 4000 || line == "" {
+			continue
+		}
+		if errorLineOf(line, false) {
+			f.add("", clip(foldSpace(line), lineWidth))
+			continue
+		}
+		if key, value, ok := keyValueLine(line); ok {
+			f.add(key, clip(key+": "+value, lineWidth))
+			continue
+		}
+		f.addLine(line)
+	}
+}
+
+// keyValueLine reads a list item or line that says one value: "- port: 5433".
+func keyValueLine(line string) (key, value string, ok bool) {
+	line = strings.TrimLeft(line, "-*•+> \t")
+	i := strings.IndexByte(line, ':')
+	n := 1
+	if j := strings.Index(line, "："); j >= 0 && (i < 0 || j < i) {
+		i, n = j, len("：")
+	}
+	if i < 0 || n == 1 && i+1 < len(line) && strings.IndexByte(" \t*", line[i+1]) < 0 {
+		return "", "", false
+	}
+	key, value = line[:i], line[i+n:]
+	key = strings.Trim(key, "*_` ")
+	value = strings.Trim(strings.Trim(value, "*_ "), "`")
+	if key == "" || len(strings.Fields(key)) > 3 || len(key) > 40 || strings.ContainsAny(key, "\"'(){}[]=/\\<>|#,.") || !letterFirst(key) {
+		return "", "", false
+	}
+	if value == "" || strings.ContainsAny(value, " \t\"{}();") || strings.HasSuffix(value, ",") || strings.HasSuffix(value, ":") {
+		return "", "", false
+	}
+	// Plain words are prose or types; a value has something exact about it.
+	if !hasDigit(value) && !strings.ContainsAny(value, "/_@.-\\") {
+		return "", "", false
+	}
+	return key, value, true
+}
+
+func letterFirst(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r)
+}
+
+// addLine takes the facts out of one line, from left to right.
+func (f *factSet) addLine(line string) {
+	prev := ""
+	for i := 0; i < len(line); {
+		r, n := utf8.DecodeRuneInString(line[i:])
+		if r == '`' {
+			if end := strings.IndexByte(line[i+1:], '`'); end > 0 && isCommand(line[i+1:i+1+end]) {
+				f.add("", clip(line[i+1:i+1+end], lineWidth))
+				i += end + 2
+				prev = ""
+				continue
+			}
+		}
+		if breaksToken(r) {
+			i += n
+			continue
+		}
+		end := i
+		for end < len(line) {
+			r, n := utf8.DecodeRuneInString(line[end:])
+			if breaksToken(r) {
+				break
+			}
+			end += n
+		}
+		word := line[i:end]
+		if n := tagAt(line[end:]); n > 0 && strings.HasSuffix(word, "=") {
+			end += n
+			word = line[i:end]
+		}
+		// KEY="two words": the quoted part belongs to it.
+		if strings.HasSuffix(word, "=") && end < len(line) && (line[end] == '"' || line[end] == '\'') {
+			if q := strings.IndexByte(line[end+1:], line[end]); q > 0 && q <= 120 {
+				end += q + 2
+				word = line[i:end]
+			}
+		}
+		f.addWord(word, prev)
+		prev = word
+		i = end
+	}
+}
+
+// breaksToken is true for what stands between facts: space, quotes, brackets,
+// list punctuation, and every letter of a script without word spaces.
+func breaksToken(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r <= ' ' || strings.ContainsRune("\"'`<>()[]{},;|", r)
+	}
+	return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.Is(unicode.Han, r) || unicode.IsSymbol(r)
+}
+
+func (f *factSet) addWord(word, prev string) {
+	if strings.HasPrefix(word, tagOpen[1:]) {
+		return
+	}
+	w := strings.TrimRight(strings.TrimLeft(word, "*_-"), ".:!?*_~")
+	switch {
+	case len(w) < 2:
+	case strings.Contains(w, "://"):
+		if i := strings.Index(w, "://"); i > 0 && len(w) > i+4 {
+			f.add("", w)
+		}
+	case isPair(w):
+		key, _, _ := strings.Cut(w, "=")
+		f.add(key, clip(w, lineWidth))
+	case isPath(w), isID(w), isVersion(w), isAddress(w), isCode(w):
+		f.add("", w)
+	case allDigits(w) && len(w) <= 5:
+		switch strings.ToLower(strings.Trim(prev, "*_:")) {
+		case "port", "porta", "pid", "http", "status", "code", "exit", "código":
+			f.add("", strings.Trim(prev, "*_:")+" "+w)
+		}
+	}
+}
+
+// isPair accepts name=value, not comparisons, flags with their dashes or code
+// that assigns a call.
+func isPair(w string) bool {
+	key, value, ok := strings.Cut(w, "=")
+	if !ok || len(key) < 2 || len(key) > 60 || value == "" || value[0] == '=' || value[0] == '>' || value[0] == '~' {
+		return false
+	}
+	for i := range len(key) {
+		c := key[i]
+		if class[c]&urlByte == 0 && c != '.' || i == 0 && c >= '0' && c <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func isPath(w string) bool {
+	if len(w) < 3 || len(w) > 300 || strings.ContainsAny(w, "=*?$%@") && !strings.Contains(w, "/") {
+		return false
+	}
+	body := w
+	// file.go:41:7 and file.go#L41 name a place in a file.
+	if i := strings.IndexAny(body, "#"); i > 0 {
+		body = body[:i]
+	}
+	for range 2 {
+		if i := strings.LastIndexByte(body, ':'); i > 0 && allDigits(strings.ReplaceAll(body[i+1:], "-", "")) {
+			body = body[:i]
+		}
+	}
+	if len(body) > 3 && body[1] == ':' && (body[2] == '\\' || body[2] == '/') {
+		return true
+	}
+	slashes := strings.Count(body, "/") + strings.Count(body, `\`)
+	base := body[strings.LastIndexAny(body, `/\`)+1:]
+	if slashes > 0 {
+		first := body[0]
+		if strings.Contains(body, "//") || !hasLetter(body) {
+			return false
+		}
+		return hasExtension(base) || first == '/' && slashes >= 1 && len(body) > 3 || first == '~' || first == '.' && len(body) > 3 ||
+			slashes >= 2 || strings.HasSuffix(body, "/") && len(body) > 3
+	}
+	return hasExtension(base)
+}
+
+// hasExtension accepts names such as main.go, .env and archive.tar.gz, not
+// method calls, domains or numbers.
+func hasExtension(base string) bool {
+	i := strings.LastIndexByte(base, '.')
+	if i < 0 || i == len(base)-1 {
+		return false
+	}
+	return extensions[strings.ToLower(base[i+1:])] && (i > 0 || len(base) > 3)
+}
+
+var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile mk cmake gradle properties plist txtar snap test")
+
+func isID(w string) bool {
+	if strings.HasPrefix(w, "#") && len(w) > 2 && len(w) <= 8 && allDigits(w[1:]) {
+		return true
+	}
+	if len(w) == 36 && w[8] == '-' && w[13] == '-' && w[18] == '-' && w[23] == '-' && isHexText(strings.ReplaceAll(w, "-", "")) {
+		return true
+	}
+	if len(w) >= 7 && len(w) <= 64 && isHexText(w) && hasDigit(w) && hasLetter(w) {
+		return true
+	}
+	// TICKET-123
+	i := strings.IndexByte(w, '-')
+	return i >= 2 && i <= 10 && strings.ToUpper(w[:i]) == w[:i] && isLetters(w[:i]) && allDigits(w[i+1:]) && len(w)-i <= 7
+}
+
+func isVersion(w string) bool {
+	w = strings.TrimLeft(w, "v^~")
+	num, _, _ := strings.Cut(strings.Replace(w, "+", "-", 1), "-")
+	parts := strings.Split(num, ".")
+	if len(parts) < 3 || len(parts) > 4 {
+		return false
+	}
+	for _, p := range parts {
+		if !allDigits(p) || len(p) > 6 {
+			return false
+		}
+	}
+	return true
+}
+
+// isAddress accepts host:port and :port.
+func isAddress(w string) bool {
+	i := strings.LastIndexByte(w, ':')
+	if i < 0 || !allDigits(w[i+1:]) || len(w)-i-1 < 2 || len(w)-i-1 > 5 {
+		return false
+	}
+	host := w[:i]
+	if host == "" {
+		return true
+	}
+	for j := range len(host) {
+		if class[host[j]]&urlByte == 0 && host[j] != '.' {
+			return false
+		}
+	}
+	return host == "localhost" || strings.Contains(host, ".") && !hasExtension(host)
+}
+
+// isCode accepts error codes: TS2345, E0308, ENOENT, 0x80070005.
+func isCode(w string) bool {
+	if strings.HasPrefix(w, "0x") && len(w) >= 6 {
+		return isHexText(strings.ToLower(w[2:]))
+	}
+	letters := strings.TrimRight(w, digitBytes)
+	n := len(w) - len(letters)
+	if letters == "" || !isLetters(letters) || letters != strings.ToUpper(letters) {
+		return false
+	}
+	if n == 0 {
+		return len(w) >= 5 && w[0] == 'E' && errnos[w]
+	}
+	return n >= 3 && n <= 5 && len(letters) <= 4
+}
+
+var errnos = words("EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EBADF EBUSY ECONNABORTED ECONNREFUSED ECONNRESET EEXIST EHOSTUNREACH EINTR EINVAL EISDIR EMFILE ENAMETOOLONG ENETUNREACH ENOENT ENOMEM ENOSPC ENOTDIR ENOTEMPTY ENOTFOUND EPERM EPIPE EROFS ETIMEDOUT EXDEV ERESOLVE ELIFECYCLE EINTEGRITY")
+
+// isCommand accepts the content of backticks that starts with a program.
+func isCommand(s string) bool {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$ "), " ")
+	return ok && strings.TrimSpace(rest) != "" && len(s) <= 300 && (programs[name] || strings.HasPrefix(name, "./"))
+}
+
+var programs = words("git npm npx pnpm yarn bun node deno go cargo rustc python python3 pip pip3 uv poetry pytest make cmake docker podman kubectl helm terraform ansible aws gcloud az gh glab curl wget ssh scp rsync psql mysql sqlite3 redis-cli mongosh systemctl service journalctl brew apt apt-get dnf yum sudo bash sh chmod chown mv cp rm mkdir ln sed awk grep rg find cat tail head jq tar unzip java mvn gradle dotnet php composer ruby bundle rake mix swift xcodebuild flutter dart openclaw codex claude sessc")
+
+func allDigits(s string) bool { return s != "" && strings.Trim(s, digitBytes) == "" }
+func isHexText(s string) bool { return s != "" && run(s, 0, hexByte) == len(s) }
+func hasLetter(s string) bool { st := statsOf(s); return st.lower+st.upper > 0 }
+func isLetters(s string) bool { st := statsOf(s); return st.lower+st.upper == len(s) && s != "" }

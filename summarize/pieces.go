@@ -1,0 +1,105 @@
+package summarize
+
+import (
+	"slices"
+
+	"sessc/lifecycle"
+	"sessc/mask"
+	"sessc/session"
+	"sessc/tokens"
+)
+
+// Cost is the estimate in tokens of the masks that a wave would get.
+func Cost(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) int {
+	n := 0
+	for _, p := range piecesOf(w, s, all, records) {
+		for _, put := range p.Put {
+			n += tokens.EstimateString(put.Text)
+			if put.Call >= 0 {
+				n += callCost
+			}
+		}
+	}
+	return n
+}
+
+// Pieces turns a selection and its records into what stands in the log: the
+// record where a result became known for the last time, and a receipt in the
+// earlier piece that holds the spawn.
+func Pieces(s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) []session.Piece {
+	var pieces []session.Piece
+	for n := range sel.Waves {
+		pieces = append(pieces, piecesOf(&sel.Waves[n], s, all, records)...)
+	}
+	return pieces
+}
+
+func piecesOf(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) []session.Piece {
+	var pieces []session.Piece
+	for _, p := range w.Pieces {
+		piece := session.Piece{Members: p.Members}
+		for _, n := range p.Spawned {
+			if slices.Contains(p.Finished, n) {
+				piece.Put = append(piece.Put, record(s, &all[n], records[n], spawnCall(s, &all[n])))
+			} else {
+				piece.Put = append(piece.Put, receipt(s, &all[n], records[n], spawnCall(s, &all[n])))
+			}
+		}
+		for _, n := range p.Finished {
+			if !slices.Contains(p.Spawned, n) {
+				piece.Put = append(piece.Put, record(s, &all[n], records[n], callOf(s, all[n].Finish())))
+			}
+		}
+		if len(piece.Put) == 0 {
+			// Only calls that ask about the children, and own work: a line
+			// says what they were about.
+			n := w.Lifecycles[0]
+			piece.Put = append(piece.Put, receipt(s, &all[n], records[n], anyCall(s, p.Members)))
+		}
+		pieces = append(pieces, piece)
+	}
+	return pieces
+}
+
+func record(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, call int32) session.Put {
+	return session.Put{Key: l.Key, Call: call, Headline: mask.Headline(r.Task, headlineWidth), Text: mask.Render(r), Ref: r.Ref}
+}
+
+func receipt(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, call int32) session.Put {
+	return session.Put{Key: l.Key, Call: call, Headline: mask.Headline(r.Task, headlineWidth), Text: mask.Receipt(r.Task, r.Ref), Ref: r.Ref, Receipt: true}
+}
+
+// headlineWidth is the longest task in a shortened call, in grapheme clusters:
+// its record, right below, has it in full.
+const headlineWidth = 60
+
+// spawnCall is the index of a lifecycle's spawning call.
+func spawnCall(s *session.Session, l *lifecycle.Lifecycle) int32 {
+	for n := range s.Calls {
+		if s.Calls[n].Entry == l.Spawn && s.Str(s.Calls[n].ID) == l.Key {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+// callOf is the index of the call that a result answers, such as the one that
+// killed a child; -1 for an entry that is no result.
+func callOf(s *session.Session, result int32) int32 {
+	for n := range s.Calls {
+		if s.Calls[n].Result == result && result >= 0 {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+// anyCall is the index of the first answered call among members, or -1.
+func anyCall(s *session.Session, members []int32) int32 {
+	for n := range s.Calls {
+		if s.Calls[n].Result >= 0 && slices.Contains(members, s.Calls[n].Entry) {
+			return int32(n)
+		}
+	}
+	return -1
+}

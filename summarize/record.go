@@ -1,0 +1,227 @@
+package summarize
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sessc/lifecycle"
+	"sessc/mask"
+	"sessc/session"
+	"sessc/tokens"
+)
+
+// Records makes the record of every lifecycle of a selection, by code alone:
+// files, commands and errors from tool calls (the agent's own while it waited,
+// and the child's where its log lies beside), the rest from the words of the
+// child's report. The same log gives the same records. The result is by index
+// of the lifecycle.
+func Records(ctx context.Context, s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection) (map[int]mask.Record, error) {
+	b := newRecorder(s, all, sel)
+	records := map[int]mask.Record{}
+	for _, w := range sel.Waves {
+		for _, n := range w.Lifecycles {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			r, err := b.record(n)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: record of %s: %w", s.Path, s.Entries[all[n].Spawn].Line, all[n].Key, err)
+			}
+			records[n] = r
+		}
+	}
+	return records, nil
+}
+
+type recorder struct {
+	s    *session.Session
+	all  []lifecycle.Lifecycle
+	sel  *lifecycle.Selection
+	refs map[string]bool
+
+	later   string          // what follows the masks
+	asked   map[string]bool // memory of mentioned
+	read    map[int32]bool  // messages whose words a record has been offered
+	visible map[string]bool // what the records made so far remember
+}
+
+func newRecorder(s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection) *recorder {
+	return &recorder{
+		s: s, all: all, sel: sel, refs: map[string]bool{}, later: laterText(s, sel),
+		asked: map[string]bool{}, read: map[int32]bool{}, visible: map[string]bool{},
+	}
+}
+
+func (b *recorder) record(n int) (mask.Record, error) {
+	l := &b.all[n]
+	report, err := b.report(l)
+	if err != nil {
+		return mask.Record{}, err
+	}
+	actions, calls, err := b.actions(n)
+	if err != nil {
+		return mask.Record{}, err
+	}
+	ref, err := b.ref(l)
+	if err != nil {
+		return mask.Record{}, err
+	}
+	orders, err := b.orders(n)
+	if err != nil {
+		return mask.Record{}, err
+	}
+	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
+	r := mask.Record{
+		Origin: mask.OriginAgent, Task: Redact(mask.Headline(l.Name(), taskWidth)), Result: resultOf(l.State),
+		Conclusion: prose.Conclusion,
+		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
+		Errors: errorsOf(l, facts), Tried: prose.Tried,
+		Remember: b.remember(prose, facts, report, orders), Open: prose.Open,
+		Spent: mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
+		Ref:   ref,
+	}
+	replaced := l.Own
+	for _, i := range b.sel.Work[n] {
+		replaced += b.s.Entries[i].Tokens()
+	}
+	fitted, _ := mask.Fit(r, mask.Budget{
+		Cap: min(mask.Cap(replaced), replaced/2-callCost), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
+	})
+	b.note(fitted.Remember)
+	return fitted, nil
+}
+
+const (
+	// taskWidth is the longest task line, in grapheme clusters.
+	taskWidth = 160
+	// callCost is what the shortened call of a mask costs beside its record,
+	// in tokens.
+	callCost = 30
+)
+
+func resultOf(s lifecycle.State) mask.Result {
+	switch s {
+	case lifecycle.Done:
+		return mask.ResultSuccess
+	case lifecycle.Failed:
+		return mask.ResultFailed
+	case lifecycle.TimedOut:
+		return mask.ResultTimedOut
+	case lifecycle.Killed:
+		return mask.ResultKilled
+	case lifecycle.SpawnFailed:
+		return mask.ResultSpawnFailed
+	}
+	return mask.ResultUnknown
+}
+
+// report returns the child's words in the completion that decided.
+func (b *recorder) report(l *lifecycle.Lifecycle) (string, error) {
+	if l.Final < 0 {
+		return "", nil
+	}
+	ev := &b.s.Events[l.Final]
+	raw, err := b.s.Raw(ev.Entry)
+	if err != nil {
+		return "", err
+	}
+	return b.s.Format.Report(raw, ev)
+}
+
+// actions returns what was done for a lifecycle: by the child, where its log
+// can be read, then by the agent itself. calls counts the child's tool calls,
+// 0 when its log is not at hand. A child's log that cannot be read is as good
+// as none: it is no part of the session.
+func (b *recorder) actions(n int) (done []session.Action, calls int, err error) {
+	l := &b.all[n]
+	ev := session.Event{Child: l.Child}
+	if l.Final >= 0 {
+		ev = b.s.Events[l.Final]
+		ev.Child = l.Child
+	}
+	for _, c := range b.s.Format.Related(b.s, ev) {
+		if a, err := c.Actions(); err == nil {
+			done, calls = append(done, a...), calls+len(a)
+		}
+	}
+	for _, i := range b.sel.Work[n] {
+		for _, c := range b.s.CallsOf(i) {
+			if c.Op == session.OpDelegate {
+				continue
+			}
+			a, err := b.s.Action(&c)
+			if err != nil {
+				return nil, 0, err
+			}
+			done = append(done, a)
+		}
+	}
+	return done, calls, nil
+}
+
+// errorsOf puts the program's own words for a failure last, where the newest
+// error belongs.
+func errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
+	errs := slices.Clone(facts.Errors)
+	if l.State != lifecycle.Done && l.Why != "" {
+		errs = append(errs, Redact(l.Why))
+	}
+	return errs
+}
+
+// laterLimit bounds how much of the entries behind the last mask is looked
+// through for what they mention, in bytes.
+const laterLimit = 1 << 20
+
+// laterText collects the raw lines that follow the last member.
+func laterText(s *session.Session, sel *lifecycle.Selection) string {
+	last := -1
+	for _, w := range sel.Waves {
+		for _, p := range w.Pieces {
+			last = max(last, s.Position(p.Members[len(p.Members)-1]))
+		}
+	}
+	var b strings.Builder
+	for p := last + 1; p < len(s.Active) && b.Len() < laterLimit; p++ {
+		if s.Entries[s.Active[p]].Len > laterLimit {
+			continue
+		}
+		if raw, err := s.Raw(s.Active[p]); err == nil {
+			b.Write(raw)
+		}
+	}
+	return b.String()
+}
+
+// ref derives the archive reference of a lifecycle from the session, the key
+// and the removed bytes, so that the same mask has the same name wherever it
+// is made. It is lengthened until it is unique in the session.
+func (b *recorder) ref(l *lifecycle.Lifecycle) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00", b.s.ID, l.Key)
+	for _, i := range append([]int32{l.Spawn, l.Receipt}, l.Completions...) {
+		if i < 0 {
+			continue
+		}
+		raw, err := b.s.Raw(i)
+		if err != nil {
+			return "", err
+		}
+		h.Write(raw)
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	for n := refLength; ; n += 4 {
+		if ref := sum[:min(n, len(sum))]; !b.refs[ref] || n >= len(sum) {
+			b.refs[ref] = true
+			return ref, nil
+		}
+	}
+}
+
+// refLength is the usual length of a reference in hex digits: 48 bits.
+const refLength = 12

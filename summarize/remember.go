@@ -1,0 +1,175 @@
+package summarize
+
+import (
+	"slices"
+	"strings"
+
+	"sessc/session"
+	"sessc/tokens"
+)
+
+const (
+	// factAim is about how many tokens of facts are joined to one list item.
+	factAim = 20
+	// orderLimit is how many exact facts of the agent's own words are looked
+	// at, the first.
+	orderLimit = 200
+)
+
+// remember joins what must be remembered, most telling first: sentences of the
+// report, then exact facts, those that later entries mention before the
+// others. The facts come from the report and the tool calls, and then from the
+// orders: in real logs most exact facts of a sub-task stand in its task text
+// alone. Of these, what an earlier record of the session shows is left out,
+// since the tasks of one project name the same files again and again. What
+// another field says already, or a longer fact holds, is left out as well.
+func (b *recorder) remember(p Prose, facts Facts, report, orders string) []string {
+	told := plain(strings.Join(slices.Concat([]string{p.Conclusion}, p.Tried, p.Open, facts.Added, facts.Changed, facts.Deleted), "\n"))
+	var sentences, found []string
+	for _, item := range p.Remember {
+		if bare := plain(item); !strings.Contains(bare, " ") {
+			found = append(found, bare)
+			continue
+		}
+		sentences = append(sentences, item)
+		told += "\n" + plain(item)
+	}
+	found = slices.Concat(found, Exact(report), facts.Exact)
+	ordered := Exact(orders)
+	for _, f := range ordered[:min(len(ordered), orderLimit)] {
+		if !b.visible[f] {
+			found = append(found, f)
+		}
+	}
+	var first, rest []string
+	for i, f := range found {
+		longer := func(g string) bool { return len(g) > len(f) && holds(g, f) }
+		switch {
+		case holds(told, f), slices.Contains(found[:i], f), slices.ContainsFunc(found, longer):
+		case b.mentioned(f):
+			first = append(first, f)
+		default:
+			rest = append(rest, f)
+		}
+	}
+	return slices.Concat(sentences, joined(first), joined(rest))
+}
+
+// unlabelled takes bold labels off the beginning of items where they only say
+// what the field's own label says: "**Still open**: ...".
+func unlabelled(p Prose) Prose {
+	for _, list := range []struct {
+		items []string
+		in    section
+	}{{p.Tried, triedSection}, {p.Remember, rememberSection}, {p.Open, openSection}} {
+		for i, item := range list.items {
+			rest, bold := strings.CutPrefix(item, "**")
+			label, rest, closed := strings.Cut(rest, "**")
+			rest = strings.TrimLeft(rest, ":： ")
+			if bold && closed && rest != "" && sectionOf(strings.TrimRight(label, ":：")) == list.in {
+				list.items[i] = rest
+			}
+		}
+	}
+	return p
+}
+
+// plain takes the marks of emphasis and code away.
+func plain(s string) string { return strings.NewReplacer("**", "", "`", "").Replace(s) }
+
+// holds reports whether a text names a fact as a whole: not within a longer
+// word, and not as a folder of a longer path.
+func holds(text, fact string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], fact)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(fact)
+		if (from == 0 || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to]) && text[to] != '/') {
+			return true
+		}
+		at = from + 1
+	}
+}
+
+func inWord(c byte) bool { return class[c]&alnumByte != 0 || c == '_' || c == '-' }
+
+// joined puts facts of one word together to fewer list items, since the marks
+// around an item cost about as much as a short fact. Facts of several words,
+// such as commands and error lines, stay by themselves and come last: they
+// take the most room.
+func joined(facts []string) []string {
+	var items, lines []string
+	for _, f := range facts {
+		last := len(items) - 1
+		switch {
+		case strings.Contains(f, " "):
+			lines = append(lines, f)
+		case last >= 0 && tokens.EstimateString(items[last])+tokens.EstimateString(f) <= factAim:
+			items[last] += " " + f
+		default:
+			items = append(items, f)
+		}
+	}
+	return append(items, lines...)
+}
+
+// orders returns what the agent itself said of a lifecycle: the text arguments
+// of its spawning call, and its words in the members. A message that several
+// lifecycles share is read for the first.
+func (b *recorder) orders(n int) (string, error) {
+	l := &b.all[n]
+	var text strings.Builder
+	if call := spawnCall(b.s, l); call >= 0 {
+		a, err := b.s.Action(&b.s.Calls[call])
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(a.Input)
+	}
+	for _, i := range append([]int32{l.Spawn}, b.sel.Work[n]...) {
+		if b.read[i] || b.s.Entries[i].Kind != session.Assistant {
+			continue
+		}
+		b.read[i] = true
+		c, err := b.s.Content(i)
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(c.Text())
+		text.WriteByte('\n')
+	}
+	return text.String(), nil
+}
+
+// note keeps what a record shows, for the records that follow.
+func (b *recorder) note(items []string) {
+	for _, item := range items {
+		b.visible[item] = true
+		for word := range strings.FieldsSeq(item) {
+			b.visible[word] = true
+		}
+	}
+}
+
+// mentioned reports whether the entries behind the masks name a fact.
+func (b *recorder) mentioned(fact string) bool {
+	if len(fact) < 4 || b.later == "" {
+		return false
+	}
+	known, ok := b.asked[fact]
+	if !ok {
+		known = strings.Contains(b.later, fact)
+		b.asked[fact] = known
+	}
+	return known
+}
+
+// mentionsAny reports whether the entries behind the masks name a list item or
+// one of the facts that were joined to it.
+func (b *recorder) mentionsAny(item string) bool {
+	return b.mentioned(item) || slices.ContainsFunc(strings.Fields(item), func(w string) bool {
+		return strings.ContainsAny(w, "/._=:-0123456789") && b.mentioned(strings.TrimRight(w, ".,:;"))
+	})
+}

@@ -1,0 +1,288 @@
+package summarize
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Prose is what a report says about itself. Every string is a span of the
+// redacted report with white space folded to single spaces, a whole sentence
+// or list item; one that is longer than its limit ends in "…".
+type Prose struct {
+	Conclusion string   // what came out; "" when no sentence says anything
+	Tried      []string // what was tried and given up or replaced
+	Remember   []string // standing constraints first, then exact facts
+	Open       []string // what the report marks as unresolved and does not settle later
+}
+
+const (
+	itemWidth       = 200 // of a list item, in grapheme clusters
+	conclusionWidth = 300
+	listLimit       = 24 // items a list keeps, the first
+)
+
+// FromReport reads the final report of a piece of work: markdown, lists,
+// headings or plain text, in English, Portuguese, Chinese or a mixture. It
+// follows headings, labels and the words that mark results, failed attempts,
+// constraints and open points, and invents nothing. It does not judge whether
+// the report is true: a result comes from events, never from here. Advice and
+// next steps are not open work. Words in code fences and tables are not read.
+func FromReport(report string) Prose {
+	report = Redact(strings.ToValidUTF8(strings.ReplaceAll(report, "\r\n", "\n"), "\uFFFD"))
+	units := unitsOf(report)
+	p := Prose{Conclusion: strings.TrimRight(conclusionOf(units), ":：")}
+	var constraints, facts []string
+	type openPoint struct {
+		text string
+		unit int
+		sent int
+	}
+	var open []openPoint
+	for i, u := range units {
+		if u.in == adviceSection || u.text == "" {
+			continue
+		}
+		if u.fact && u.in != openSection && u.in != triedSection {
+			facts = append(facts, u.text)
+			continue
+		}
+		whole := func(in section) bool { return u.in == in && u.item }
+		switch {
+		case whole(triedSection) && !(wentWell.MatchString(u.text) && !badEnd.MatchString(u.text)):
+			p.Tried = append(p.Tried, u.text)
+			continue
+		case whole(openSection):
+			if !nothingOpen.MatchString(u.text) && !settled.MatchString(u.text) || unresolved.MatchString(u.text) {
+				open = append(open, openPoint{u.text, i, len(u.sentences)})
+			}
+			continue
+		}
+		for k, s := range u.sentences {
+			if announces(s) || greeting.MatchString(s) || plan.MatchString(s) {
+				continue
+			}
+			switch {
+			case gaveUp(s):
+				p.Tried = append(p.Tried, s)
+			case unresolved.MatchString(s) && !nothingOpen.MatchString(s) && !startsAsNote(s):
+				open = append(open, openPoint{s, i, k})
+			case constraint.MatchString(s) && !noConstraint.MatchString(s):
+				constraints = append(constraints, s)
+			case u.in == rememberSection && (u.item || len(u.sentences) == 1):
+				if statesFact(s) {
+					facts = append(facts, s)
+				} else if !narration.MatchString(s) {
+					constraints = append(constraints, s)
+				}
+			case statesFact(s):
+				facts = append(facts, s)
+			}
+		}
+	}
+	for _, o := range open {
+		if !settledLater(o.text, units, o.unit, o.sent) {
+			p.Open = append(p.Open, o.text)
+		}
+	}
+	p.Tried = tidy(p.Tried, p.Conclusion)
+	p.Remember = tidy(append(constraints, facts...), p.Conclusion)
+	p.Open = tidy(p.Open, p.Conclusion)
+	p.Conclusion = clip(p.Conclusion, conclusionWidth)
+	return p
+}
+
+// tidy drops repetitions and what the conclusion says already.
+func tidy(items []string, conclusion string) []string {
+	var out []string
+	for _, s := range items {
+		s = strings.TrimSpace(s)
+		if s == "" || s == conclusion || strings.Contains(conclusion, s) && len(s) > 10 {
+			continue
+		}
+		s = clip(s, itemWidth)
+		if !slices.Contains(out, s) && len(out) < listLimit {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// announces is true for a sentence that only leads to what follows it.
+func announces(s string) bool {
+	return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") || !hasWords(s)
+}
+
+func hasWords(s string) bool {
+	n := 0
+	for _, r := range s {
+		if unicode.Is(unicode.Han, r) {
+			n += 2
+		} else if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n >= 4
+}
+
+func gaveUp(s string) bool {
+	return givenUp.MatchString(s) || trial.MatchString(s) && badEnd.MatchString(s)
+}
+
+func statesFact(s string) bool { return settingCue.MatchString(s) || exactCue.MatchString(s) }
+
+func startsAsNote(s string) bool {
+	return constraint.MatchString(s) && (strings.HasPrefix(strings.ToLower(s), "note") || strings.HasPrefix(s, "注意") || strings.HasPrefix(strings.ToLower(s), "import"))
+}
+
+// conclusionOf picks the sentence that says what came out. A result that the
+// report names so wins; otherwise the best of all sentences, early ones first.
+func conclusionOf(units []unit) string {
+	for _, in := range []section{resultSection, summarySection} {
+		for _, u := range units {
+			if u.in != in {
+				continue
+			}
+			if s := firstReal(u); s != "" {
+				return s
+			}
+		}
+	}
+	best, bestScore := "", 0.0
+	first := true
+	for _, u := range units {
+		switch u.in {
+		case adviceSection, triedSection, rememberSection:
+			continue
+		}
+		if u.fact {
+			continue
+		}
+		for _, s := range u.sentences {
+			if !hasWords(s) || greeting.MatchString(s) || plan.MatchString(s) || announces(s) && !leads(u, s) {
+				continue
+			}
+			score := 0.1
+			switch {
+			case contentless.MatchString(s):
+				score = 1
+			default:
+				if outcome.MatchString(s) && !looking.MatchString(s) {
+					score += 3
+				}
+				if first && !u.item {
+					score += 2
+					first = false
+				}
+				if gaveUp(s) {
+					score -= 3
+				} else if unresolved.MatchString(s) {
+					score--
+				}
+				if constraint.MatchString(s) && !first {
+					score -= 1.5
+				}
+			}
+			if u.item {
+				score -= 2.5
+			}
+			if toReader.MatchString(s) || tooShort(s) {
+				score -= 2
+			}
+			if u.in == openSection || u.in == otherSection {
+				score--
+			}
+			if best == "" || score > bestScore {
+				best, bestScore = s, score
+			}
+		}
+	}
+	if best == "" && len(units) > 0 { // facts alone, or one word
+		best = units[0].text
+	}
+	return best
+}
+
+// leads is true for a sentence that announces a list and says what came out as
+// well: "Fixed all test files to use the new theme:".
+func leads(u unit, s string) bool {
+	return !u.item && hasWords(s) && outcome.MatchString(s) && len(strings.Fields(s)) >= 5
+}
+
+// tooShort is true for exclamations; a sentence of a result has three words.
+func tooShort(s string) bool {
+	return len(strings.Fields(s)) < 3 && utf8.RuneCountInString(s) == len(s)
+}
+
+func firstReal(u unit) string {
+	for _, s := range u.sentences {
+		if (!announces(s) || leads(u, s)) && !greeting.MatchString(s) && !plan.MatchString(s) && !contentless.MatchString(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// settledLater looks for a later sentence that says the same thing is done: it
+// has a settling word and shares most of the telling words of the open point.
+func settledLater(point string, units []unit, at, sentence int) bool {
+	want := telling(point)
+	if len(want) == 0 {
+		return false
+	}
+	for i := at; i < len(units); i++ {
+		if units[i].in == adviceSection {
+			continue
+		}
+		for k, s := range units[i].sentences {
+			if i == at && k <= sentence || !settled.MatchString(s) || unresolved.MatchString(s) {
+				continue
+			}
+			shared := 0
+			have := telling(s)
+			for w := range want {
+				if have[w] {
+					shared++
+				}
+			}
+			if shared >= 2 && shared*2 >= len(want) || shared == len(want) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var stopWords = words("the and for are was were not yet with that this from has have had but its into also still been now will can could a an is it in on to of be as by or at uma para com não que ainda dos das foi ser está por sem mais agora work works working done todo remaining")
+
+// telling returns the words of s that carry its subject: words of three bytes
+// or more, and pairs of Han characters.
+func telling(s string) map[string]bool {
+	m := map[string]bool{}
+	var prev rune
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	}) {
+		prev = 0
+		ascii := strings.Builder{}
+		for _, r := range w {
+			if unicode.Is(unicode.Han, r) {
+				if prev != 0 {
+					m[string([]rune{prev, r})] = true
+				}
+				prev = r
+			} else {
+				prev = 0
+				ascii.WriteRune(r)
+			}
+		}
+		if a := ascii.String(); utf8.RuneCountInString(a) >= 3 && !stopWords[a] {
+			m[a] = true
+		}
+	}
+	for _, noise := range []string{"完成", "尚未", "暂未", "未完", "已完", "现已", "还没", "没有"} {
+		delete(m, noise)
+	}
+	return m
+}

@@ -1,0 +1,280 @@
+package summarize
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the score tables under testdata")
+
+// golden is a report with the fields that a person wants from it.
+type golden struct {
+	name, report              string
+	conclusion                string
+	tried, remember, open     []string
+	gotTried, gotRem, gotOpen []string
+	gotConclusion             string
+}
+
+func readGoldens(t *testing.T, dir string) []golden {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no reports in %s: %v", dir, err)
+	}
+	var all []golden
+	for _, f := range files {
+		a, err := txtar.ParseFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := golden{name: strings.TrimSuffix(filepath.Base(f), ".txtar")}
+		lines := func(b []byte) (out []string) {
+			for l := range strings.Lines(string(b)) {
+				if l = strings.TrimSpace(l); l != "" {
+					out = append(out, l)
+				}
+			}
+			return out
+		}
+		for _, part := range a.Files {
+			switch part.Name {
+			case "report.md":
+				g.report = string(part.Data)
+			case "conclusion":
+				g.conclusion = strings.TrimSpace(string(part.Data))
+			case "tried":
+				g.tried = lines(part.Data)
+			case "remember":
+				g.remember = lines(part.Data)
+			case "open":
+				g.open = lines(part.Data)
+			default:
+				t.Fatalf("%s: unknown part %s", f, part.Name)
+			}
+		}
+		folded := foldSpace(g.report)
+		for _, w := range slices.Concat([]string{g.conclusion}, g.tried, g.remember, g.open) {
+			if !strings.Contains(folded, foldSpace(w)) {
+				t.Errorf("%s: wanted %q is no span of the report", f, w)
+			}
+		}
+		p := FromReport(g.report)
+		g.gotConclusion, g.gotTried, g.gotRem, g.gotOpen = p.Conclusion, p.Tried, p.Remember, p.Open
+		all = append(all, g)
+	}
+	return all
+}
+
+// same is the rule of the table: one text holds the other and is at most a
+// good third longer.
+func same(a, b string) bool {
+	a, b = foldSpace(a), foldSpace(b)
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a != "" && strings.Contains(b, a) && utf8.RuneCountInString(a)*10 >= utf8.RuneCountInString(b)*6
+}
+
+// score counts over reports: hits among wanted, and wanted among what came.
+type score struct{ wanted, hit, got, right int }
+
+func (s *score) add(want, got []string) (missed, extra []string) {
+	for _, w := range want {
+		s.wanted++
+		if slices.ContainsFunc(got, func(g string) bool { return same(w, g) }) {
+			s.hit++
+		} else {
+			missed = append(missed, w)
+		}
+	}
+	for _, g := range got {
+		s.got++
+		if slices.ContainsFunc(want, func(w string) bool { return same(w, g) }) {
+			s.right++
+		} else {
+			extra = append(extra, g)
+		}
+	}
+	return missed, extra
+}
+
+func percent(n, of int) float64 {
+	if of == 0 {
+		return 100
+	}
+	return 100 * float64(n) / float64(of)
+}
+
+func (s score) precision() float64 { return percent(s.right, s.got) }
+func (s score) recall() float64    { return percent(s.hit, s.wanted) }
+
+type scores struct{ conclusion, tried, remember, open score }
+
+func scoreOf(t *testing.T, all []golden) (sum scores) {
+	for _, g := range all {
+		show := func(field string, missed, extra []string) {
+			for _, m := range missed {
+				t.Logf("%s: %s missed: %s", g.name, field, m)
+			}
+			for _, e := range extra {
+				t.Logf("%s: %s extra:  %s", g.name, field, e)
+			}
+		}
+		m, e := sum.conclusion.add([]string{g.conclusion}, []string{g.gotConclusion})
+		show("conclusion", m, e)
+		m, e = sum.tried.add(g.tried, g.gotTried)
+		show("tried", m, e)
+		m, e = sum.remember.add(g.remember, g.gotRem)
+		show("remember", m, e)
+		m, e = sum.open.add(g.open, g.gotOpen)
+		show("open", m, e)
+	}
+	return sum
+}
+
+func (s scores) table(title string, reports int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%d reports)\n\n| field | wanted | found | precision | recall |\n| --- | ---: | ---: | ---: | ---: |\n", title, reports)
+	for _, r := range []struct {
+		name string
+		s    score
+	}{{"conclusion", s.conclusion}, {"tried_and_failed", s.tried}, {"must_remember", s.remember}, {"open", s.open}} {
+		fmt.Fprintf(&b, "| %s | %d | %d | %.1f %% | %.1f %% |\n", r.name, r.s.wanted, r.s.got, r.s.precision(), r.s.recall())
+	}
+	return b.String()
+}
+
+// TestReports measures FromReport on hand-written reports. The cues were tuned
+// on reports/; its figures say that they are consistent, not that they carry
+// over. heldout/ was written afterwards in the usual style of coding agents and
+// then only measured, first at 75.0 % of the conclusions (one heading, "test
+// results", was read as a result and mended since): its figures are the honest
+// ones. The floors are what is reached.
+func TestReports(t *testing.T) {
+	type floor struct{ precision, recall float64 }
+	var doc strings.Builder
+	for _, c := range []struct {
+		dir, title                        string
+		reports                           int
+		conclusion, tried, remember, open floor
+	}{
+		{"testdata/reports", "Reports that the cues were tuned on", 62,
+			floor{100, 100}, floor{100, 97.5}, floor{95.2, 97.5}, floor{100, 97}},
+		{"testdata/heldout", "Reports held out", 12,
+			floor{83.3, 83.3}, floor{100, 80}, floor{100, 88.8}, floor{90, 81.8}},
+	} {
+		all := readGoldens(t, c.dir)
+		if len(all) != c.reports {
+			t.Errorf("%s: %d reports, want %d", c.dir, len(all), c.reports)
+		}
+		sum := scoreOf(t, all)
+		for _, f := range []struct {
+			field string
+			got   score
+			want  floor
+		}{{"conclusion", sum.conclusion, c.conclusion}, {"tried", sum.tried, c.tried}, {"remember", sum.remember, c.remember}, {"open", sum.open, c.open}} {
+			if f.got.precision() < f.want.precision || f.got.recall() < f.want.recall {
+				t.Errorf("%s: %s: precision %.2f, recall %.2f, want at least %v", c.dir, f.field, f.got.precision(), f.got.recall(), f.want)
+			}
+		}
+		doc.WriteString(sum.table(c.title, len(all)) + "\n")
+	}
+	t.Log("\n" + doc.String())
+	compareGolden(t, "testdata/report_scores.md", doc.String())
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run with -update to write it)", err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is out of date; run with -update and review the diff:\n%s", path, got)
+	}
+}
+
+// Every sentence that comes out stands in the report, with white space folded.
+func FuzzFromReport(f *testing.F) {
+	for _, dir := range []string{"testdata/reports", "testdata/heldout"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range files {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(a.Files[0].Data))
+		}
+	}
+	f.Add("half \xff a \xed\xa0\xbd rune. It must hold.\r\n- [ ] x")
+	f.Fuzz(func(t *testing.T, report string) {
+		p := FromReport(report)
+		folded := foldSpace(Redact(strings.ToValidUTF8(report, "\uFFFD")))
+		for _, s := range slices.Concat([]string{p.Conclusion}, p.Tried, p.Remember, p.Open) {
+			if !utf8.ValidString(s) || strings.ContainsAny(s, "\r\n") {
+				t.Fatalf("%q is no clean line", s)
+			}
+			if !strings.Contains(folded, strings.TrimSuffix(s, "…")) {
+				t.Fatalf("%q is not in %q", s, folded)
+			}
+			if HasSecret(s) {
+				t.Fatalf("secret in %q", s)
+			}
+		}
+	})
+}
+
+func TestFromReportEdges(t *testing.T) {
+	long := strings.Repeat("very ", 80) + "long."
+	for _, c := range []struct{ name, report, conclusion string }{
+		{"empty", "", ""},
+		{"blank", " \n\t\n", ""},
+		{"one word", "Done.", "Done."},
+		{"only a fence", "```\nx\n```", ""},
+		{"fence that never closes", "I fixed it in `a.go` today.\n```\nx = 1\n", "I fixed it in `a.go` today."},
+		{"secret", "I fixed the login; password=hunt" + "er22 was wrong.", "I fixed the login; password=[secret:password] was wrong."},
+		{"windows line ends", "Hello!\r\n\r\nI fixed the\r\nparser.\r\n", "I fixed the parser."},
+		{"cut at a grapheme", "I fixed " + long, clip("I fixed "+long, conclusionWidth)},
+		{"list of results", "Results:\n- The import works again.\n", "The import works again."},
+	} {
+		if got := FromReport(c.report).Conclusion; got != c.conclusion {
+			t.Errorf("%s: %q, want %q", c.name, got, c.conclusion)
+		}
+	}
+	if p := FromReport("Fixed it for good.\n\n## Next steps\n- TODO: more tests\n- The cache is not cleared yet.\n"); len(p.Open) != 0 {
+		t.Errorf("advice became open work: %q", p.Open)
+	}
+	if s := clip(strings.Repeat("👩‍🚀", 9), 5); s != strings.Repeat("👩‍🚀", 4)+"…" {
+		t.Errorf("cut inside a grapheme: %q", s)
+	}
+}
+
+func BenchmarkFromReport(b *testing.B) {
+	a, err := txtar.ParseFile("testdata/reports/02-en-headings.txtar")
+	if err != nil {
+		b.Fatal(err)
+	}
+	report := string(a.Files[0].Data)
+	b.SetBytes(int64(len(report)))
+	for b.Loop() {
+		FromReport(report)
+	}
+}

@@ -1,0 +1,267 @@
+package summarize
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// section says what a heading or a label announces.
+type section uint8
+
+const (
+	noSection section = iota
+	resultSection
+	summarySection
+	triedSection
+	rememberSection
+	openSection
+	adviceSection  // next steps, suggestions: never facts of a finished task
+	processSection // what was done, in order
+	otherSection   // goals, usage, anything else with a heading
+)
+
+// unit is a paragraph, a list item or a single line of a report. Its text is a
+// span of the report with white space folded.
+type unit struct {
+	text      string
+	sentences []string
+	in        section
+	item      bool // of a list
+	fact      bool // one key with its value
+	labelled  bool // stands directly behind a result label on its line
+}
+
+var (
+	fenceLine   = regexp.MustCompile("^\\s*(```|~~~)")
+	headingLine = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
+	boldLine    = regexp.MustCompile(`^\s*\*\*([^*]+)\*\*[:：]?\s*$`)
+	listMarker  = regexp.MustCompile(`^\s*(?:[-*+•‣◦·–]|\(?\d{1,3}[.)、]|[①-⑳])\s+`)
+	quoteMarker = regexp.MustCompile(`^\s*(?:>\s?)+`)
+	checkbox    = regexp.MustCompile(`^\[[ xX]\]\s+`)
+	ruleLine    = regexp.MustCompile(`^\s*([-*_=]\s*){3,}$`)
+)
+
+// unitsOf cuts a report into units. Code fences and tables are left out: their
+// words are data, not statements.
+func unitsOf(report string) []unit {
+	lines := strings.Split(report, "\n")
+	skip := fenced(lines)
+	var units []unit
+	heading, label := noSection, noSection
+	inLabel := false
+	var open []string // lines of the unit that is being read
+	var cur unit
+	flush := func() {
+		if len(open) > 0 {
+			units = append(units, finish(cur, open))
+		}
+		open, cur = nil, unit{}
+	}
+	start := func(u unit, line string) {
+		flush()
+		u.in = heading
+		if inLabel {
+			u.in = label
+		}
+		cur, open = u, []string{line}
+	}
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		if skip[i] || strings.HasPrefix(trimmed, "|") || ruleLine.MatchString(line) {
+			flush()
+			continue
+		}
+		if trimmed == "" {
+			flush()
+			continue
+		}
+		if m := headingLine.FindStringSubmatch(line); m != nil {
+			flush()
+			heading, inLabel = sectionOf(m[1]), false
+			continue
+		}
+		if m := boldLine.FindStringSubmatch(line); m != nil && len(m[1]) < 80 {
+			flush()
+			heading, inLabel = sectionOf(m[1]), false
+			continue
+		}
+		if m := listMarker.FindString(line); m != "" {
+			text := strings.TrimLeft(line[len(m):], " \t")
+			text = text[len(checkbox.FindString(text)):]
+			start(unit{item: true}, text)
+			continue
+		}
+		if isLabel(trimmed) {
+			flush()
+			label, inLabel = sectionOf(trimmed), true
+			continue
+		}
+		if m := quoteMarker.FindString(line); m != "" {
+			start(unit{}, line[len(m):])
+			flush()
+			continue
+		}
+		if lead := leadingMark(trimmed); lead > 0 { // an emoji makes a line an item
+			start(unit{item: false}, trimmed)
+			continue
+		}
+		if isFactLine(trimmed) {
+			start(unit{fact: true}, trimmed)
+			flush()
+			continue
+		}
+		if cur.item && (line[0] == ' ' || line[0] == '\t') || len(open) > 0 && !cur.item {
+			open = append(open, line) // goes on
+			continue
+		}
+		if len(units) > 0 && inLabel && (cur.item || units[len(units)-1].item) {
+			inLabel = false // a paragraph behind the list of a label
+		}
+		start(unit{}, trimmed)
+	}
+	flush()
+	return units
+}
+
+// fenced marks the lines of code fences. A fence that never closes marks only
+// its own line: reports get cut, and their words must not be lost with it.
+func fenced(lines []string) []bool {
+	skip := make([]bool, len(lines))
+	from, mark := -1, ""
+	for i, line := range lines {
+		m := fenceLine.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case from < 0:
+			from, mark = i, m[1]
+			skip[i] = true
+		case m[1] == mark:
+			for j := from; j <= i; j++ {
+				skip[j] = true
+			}
+			from = -1
+		}
+	}
+	return skip
+}
+
+// isLabel is true for a short line that announces what follows.
+func isLabel(line string) bool {
+	if !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "：") && !strings.HasSuffix(line, ":**") && !strings.HasSuffix(line, "：**") {
+		return false
+	}
+	return utf8.RuneCountInString(line) <= 60 && !strings.Contains(line, ". ") && !strings.Contains(line, "。")
+}
+
+// isFactLine is true for NAME=value and "name: value" on a line of their own.
+func isFactLine(line string) bool {
+	if !strings.ContainsAny(line, " \t") && isPair(line) {
+		return true
+	}
+	key, _, ok := keyValueLine(line)
+	return ok && !factStop[strings.ToLower(strings.TrimSpace(key))]
+}
+
+// Keys whose values are no facts to remember: file lists and counts are told
+// elsewhere, and labels of statements are no keys.
+var factStop = func() map[string]bool {
+	m := words("created modified changed added deleted removed updated file files tests test passed failed skipped duration time elapsed status result summary conclusion verdict error todo note arquivo arquivos testes status resultado resumo 文件 测试 状态 结果 总结 错误 新增 修改 删除")
+	for _, k := range []string{"new file", "files changed", "files created", "files modified", "修改文件", "新增文件", "ficheiros criados"} {
+		m[k] = true
+	}
+	return m
+}()
+
+func finish(u unit, lines []string) unit {
+	text := foldSpace(strings.Join(lines, " "))
+	text = strings.TrimSpace(text[leadingMark(text):])
+	if m := resultLabel.FindString(text); m != "" && len(m) < len(text) {
+		u.labelled = true
+		text = strings.TrimSpace(text[len(m):])
+		if summaryLabel.MatchString(m) {
+			u.in = summarySection
+		} else {
+			u.in = resultSection
+		}
+	}
+	u.text = text
+	if u.item && isFactLine(text) {
+		u.fact = true
+	}
+	u.sentences = sentencesOf(text)
+	return u
+}
+
+// leadingMark returns the length of emoji and dingbats before the words.
+func leadingMark(s string) int {
+	n := 0
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		mark := unicode.Is(unicode.So, r) || r == 0xFE0F || r == 0x200D || r == 0x20E3 || unicode.Is(unicode.Sk, r) && r > 0x1F000
+		if !mark && !(n > 0 && r == ' ') {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+var abbreviations = words("e.g. i.e. etc. vs. cf. approx. no. dr. mr. ms. st. fig. eq. resp. incl. ex. p.ex. sr. sra. art. núm.")
+
+// sentencesOf splits at . ! ? before a space and a new beginning, and at their
+// full-width kin; not inside backticks, after abbreviations or list numbers.
+func sentencesOf(text string) []string {
+	var out []string
+	from := 0
+	tick := false
+	cut := func(to int) {
+		if s := strings.TrimSpace(text[from:to]); s != "" {
+			out = append(out, s)
+		}
+		from = to
+	}
+	for i, r := range text {
+		switch r {
+		case '`':
+			tick = !tick && strings.IndexByte(text[i+1:], '`') >= 0
+		case '。', '！', '？':
+			if !tick {
+				end := i + utf8.RuneLen(r)
+				for _, q := range []string{"”", "」", "**", ")", "）"} {
+					if strings.HasPrefix(text[end:], q) {
+						end += len(q)
+					}
+				}
+				if end > from {
+					cut(end)
+				}
+			}
+		case '.', '!', '?':
+			if tick || i < from {
+				continue
+			}
+			end := i + 1
+			for end < len(text) && strings.IndexByte(`."!?)*'`, text[end]) >= 0 {
+				end++
+			}
+			if end >= len(text) || text[end] != ' ' {
+				if end < len(text) && r != '.' {
+					if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.Is(unicode.Han, next) {
+						cut(end)
+					}
+				}
+				continue
+			}
+			next, _ := utf8.DecodeRuneInString(text[end+1:])
+			word := text[strings.LastIndexByte(text[:i], ' ')+1 : i+1]
+			if unicode.IsLower(next) || abbreviations[strings.ToLower(word)] || len(word) == 2 && word[0] >= '0' && word[0] <= '9' && i-from < 4 {
+				continue
+			}
+			cut(end)
+		}
+	}
+	cut(len(text))
+	return out
+}

@@ -1,0 +1,30 @@
+package summarize
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// foldSpace puts every run of white space to one space and trims the ends.
+func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// clip cuts s to n grapheme clusters, the last being … where it cut.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	g := uniseg.NewGraphemes(s)
+	cut := 0
+	for i := 0; g.Next(); i++ {
+		from, to := g.Positions()
+		if i == n-1 {
+			cut = from
+		}
+		if i >= n {
+			return strings.TrimRight(s[:cut], " ") + "…"
+		}
+		_ = to
+	}
+	return s
+}

@@ -1,0 +1,250 @@
+package writer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"sessc/session"
+)
+
+// ErrLate is returned when the log is in place but a late writer's lines could
+// not be carried over: they are saved in the archive.
+var ErrLate = errors.New("lines of a late writer were saved in the archive")
+
+// CommitTerms are what a commit needs from its caller.
+type CommitTerms struct {
+	MinAge time.Duration    // quiet period, see [Ready]
+	Now    func() time.Time // the clock
+	// Settle is told, once the rename is durable or has failed for good,
+	// whether the new file is in place.
+	Settle func(applied bool) error
+	// KeepLate saves bytes that a late writer appended to the old file and
+	// that cannot be carried over.
+	KeepLate func(b []byte) error
+	Set      session.Settings
+}
+
+// Commit puts the staged file in the log's place. It takes the locks, makes
+// sure that nothing has changed since the log was read, renames, and looks
+// once more at the old file for lines that a late writer put there. Until the
+// rename every error leaves the log as it was.
+func (st *Staged) Commit(ctx context.Context, t CommitTerms) (err error) {
+	if st.copy {
+		if err := st.Publish(); err != nil {
+			return st.giveUp(t, err)
+		}
+		return t.Settle(true)
+	}
+	defer st.Discard()
+	s := st.Before
+	st.trace("lock")
+	if err := lock(s.File()); err != nil {
+		return st.giveUp(t, &Refusal{s.Path, "another sessc is at work on it", hintAgain})
+	}
+	// The agent's own lock would be taken for a sign of life once it is ours.
+	if err := Ready(s, t.MinAge, t.Now()); err != nil {
+		return st.giveUp(t, err)
+	}
+	unlock, err := agentLock(s)
+	if err != nil {
+		return st.giveUp(t, err)
+	}
+	defer unlock()
+	if err := ctx.Err(); err != nil {
+		return st.giveUp(t, fmt.Errorf("%s: stopped before the rename, nothing was changed: %w", s.Path, err))
+	}
+	st.trace("look again")
+	if err := unchanged(s); err != nil {
+		return st.giveUp(t, err)
+	}
+	st.trace("rename")
+	if err := disk.rename(st.temp, st.final); err != nil {
+		err = fmt.Errorf("%s: put the new log in place: %w", s.Path, err)
+		if still := unchanged(s); still != nil {
+			// A network file system may report an error for a rename that
+			// took place: only the files themselves know.
+			return fmt.Errorf("%w; which log stands there now is open, the next run finds out", err)
+		}
+		return st.giveUp(t, err)
+	}
+	st.temp = ""
+	st.trace("sync folder")
+	syncErr := disk.folder(filepath.Dir(st.final))
+	st.trace("look for late lines")
+	lateErr := st.late(t)
+	st.trace("settle")
+	if err := t.Settle(true); err != nil {
+		return errors.Join(fmt.Errorf("%s: the new log is in place, but the archive could not note it; the next run will: %w", s.Path, err), lateErr)
+	}
+	if syncErr != nil {
+		return errors.Join(fmt.Errorf("%s: the new log is in place, but its folder could not be synced: %w", s.Path, syncErr), lateErr)
+	}
+	return lateErr
+}
+
+// giveUp drops the pending generation and returns why.
+func (st *Staged) giveUp(t CommitTerms, why error) error {
+	if err := t.Settle(false); err != nil {
+		return errors.Join(why, fmt.Errorf("drop the pending generation; the next run will: %w", err))
+	}
+	return why
+}
+
+// unchanged is the last look before the rename.
+func unchanged(s *session.Session) error {
+	now, err := session.StatPath(s.Path)
+	if err != nil {
+		return &Refusal{s.Path, "it is gone: " + err.Error(), hintAgain}
+	}
+	if !now.Same(s.Source) {
+		return &Refusal{s.Path, "it changed while sessc was at work", hintAgain}
+	}
+	return nil
+}
+
+// agentLock takes the lock of the agent that owns the log, if it has one.
+func agentLock(s *session.Session) (unlock func(), err error) {
+	path, content := s.Format.LockFile(s)
+	if path == "" {
+		return func() {}, nil
+	}
+	for range 2 {
+		f, err := disk.create(path)
+		if err == nil {
+			err = disk.write(f, content)
+			if err = errors.Join(err, f.Close()); err != nil {
+				disk.remove(path)
+				return nil, fmt.Errorf("%s: take the agent's lock: %w", path, err)
+			}
+			return func() { disk.remove(path) }, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s: take the agent's lock: %w", path, err)
+		}
+		if why := s.Format.Live(s); why != "" {
+			return nil, &Refusal{s.Path, why, hintStop}
+		}
+		if err := takeAway(path); err != nil {
+			return nil, fmt.Errorf("%s: take over a lock whose owner is gone: %w", path, err)
+		}
+	}
+	return nil, &Refusal{s.Path, "its lock file comes back", hintStop}
+}
+
+// takeAway removes a lock file whose owner is gone, as the agent itself would.
+// An agent may take it over at the same moment: what was moved aside is the
+// file that was looked at, or it goes back.
+func takeAway(path string) error {
+	seen, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	aside := path + ".sessc-" + nonce()
+	if err := disk.rename(path, aside); err != nil {
+		return err
+	}
+	if moved, err := os.Stat(aside); err != nil || !os.SameFile(seen, moved) {
+		return errors.Join(err, disk.link(aside, path), disk.remove(aside))
+	}
+	return disk.remove(aside)
+}
+
+// late looks at what was done to the old file after it was read. It has no
+// name any more, but our handle still leads to it. Lines that were appended
+// are carried over; all else is saved.
+func (st *Staged) late(t CommitTerms) error {
+	s := st.Before
+	fp, err := session.Stat(s.File())
+	if err != nil {
+		return fmt.Errorf("%s: look for late lines: %w", s.Path, err)
+	}
+	if fp.Size == s.Size && fp.Modified.Equal(s.Source.Modified) {
+		return nil
+	}
+	from := s.Size
+	if sum, err := session.Hash(s.File(), min(s.Size, fp.Size)); err != nil || fp.Size < s.Size || sum != s.Source.SHA256 {
+		from = 0 // rewritten in place: nothing of it is known
+	} else if fp.Size == s.Size {
+		return nil
+	}
+	b := make([]byte, fp.Size-from)
+	n, err := s.File().ReadAt(b, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: read late lines: %w", s.Path, err)
+	}
+	if b = b[:n]; from > 0 && st.carry(b, t.Set) {
+		return nil
+	}
+	if err := t.KeepLate(b); err != nil {
+		return fmt.Errorf("%s: save %d late bytes: %w", s.Path, len(b), err)
+	}
+	return fmt.Errorf("%s: %w (%d bytes); stop the agent, look at them with sessc status", s.Path, ErrLate, len(b))
+}
+
+// carry appends late lines to the new file, and reports whether they stand
+// there whole.
+func (st *Staged) carry(late []byte, set session.Settings) bool {
+	if st.Before.Torn.Len > 0 || !bytes.HasSuffix(late, []byte("\n")) || !st.joins(late, set) {
+		return false
+	}
+	if disk.append(st.final, late) == nil {
+		return true
+	}
+	st.takeBack(late)
+	return false
+}
+
+// takeBack cuts off what a failed append left of late lines, unless anything
+// else was written to the new file meanwhile.
+func (st *Staged) takeBack(late []byte) {
+	f, err := os.OpenFile(st.final, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fp, err := session.Stat(f)
+	if err != nil || fp.Size <= st.size || fp.Size > st.size+int64(len(late)) {
+		return
+	}
+	part := make([]byte, fp.Size-st.size)
+	if _, err := f.ReadAt(part, st.size); err != nil || !bytes.HasPrefix(late, part) {
+		return
+	}
+	f.Truncate(st.size)
+}
+
+// joins reports whether late lines find their parents in the new file, as
+// they did in the old one.
+func (st *Staged) joins(late []byte, set session.Settings) bool {
+	s := st.Before
+	f, err := os.Open(st.final)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if fp, err := session.Stat(f); err != nil || fp.Size != st.size {
+		return false
+	}
+	grown, err := session.Splice(f, st.size, []session.Edit{{At: session.Range{Off: st.size}, Data: late}})
+	if err != nil {
+		return false
+	}
+	after, err := session.Index(grown, grown.Size(), s.Path, s.Format, set)
+	if err != nil {
+		return false
+	}
+	// A restored log has the faults that it had before it was compressed.
+	was, own, now := session.FaultsOf(s), session.FaultsOf(st.After), session.FaultsOf(after)
+	return now.Dangling <= max(was.Dangling, own.Dangling) && now.Orphans <= max(was.Orphans, own.Orphans) &&
+		now.Duplicate <= max(was.Duplicate, own.Duplicate) && now.Unreadable <= max(was.Unreadable, own.Unreadable)
+}

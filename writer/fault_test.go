@@ -1,0 +1,371 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sessc/session"
+)
+
+func TestCommit(t *testing.T) {
+	for _, mode := range []os.FileMode{0o600, 0o640, 0o644, 0o666} {
+		t.Run(mode.String(), func(t *testing.T) {
+			path := newLog(t, original())
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+			f := fails(t, "", 0, nil)
+			r := newRun()
+			lock := ""
+			r.target.Trace = func(step string) {
+				if step == "look again" {
+					b, err := os.ReadFile(path + ".lock")
+					if err != nil {
+						t.Error(err)
+					}
+					lock = string(b)
+				}
+			}
+			if err := r.do(context.Background(), open(t, path)); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, path, shorter(original()))
+			alone(t, path)
+			fi, err := os.Stat(path)
+			if err != nil || fi.Mode() != mode || !fi.ModTime().Equal(anHourAgo) {
+				t.Errorf("mode %v, time %v, %v; want %v, %v", fi.Mode(), fi.ModTime(), err, mode, anHourAgo)
+			}
+			if r.outcome() != "[true]" || !strings.Contains(lock, fmt.Sprint(os.Getpid())) {
+				t.Errorf("settled %s, lock held %q", r.outcome(), lock)
+			}
+			// The file is durable before it gets its name, the name after.
+			if f.calls["sync"] != 1 || f.calls["folder"] != 1 {
+				t.Errorf("calls %v", f.calls)
+			}
+		})
+	}
+}
+
+// Every call to the disk fails once, in every way. Up to the rename the log is
+// untouched, nothing is left, and the pending generation is dropped.
+func TestEveryCallFails(t *testing.T) {
+	count := fails(t, "", 0, nil)
+	if err := newRun().do(context.Background(), open(t, newLog(t, original()))); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []string{"create", "own", "write", "sync", "times", "rename", "folder", "remove"} {
+		if count.calls[op] == 0 {
+			t.Errorf("%s is never called", op)
+		}
+		for nth := 1; nth <= count.calls[op]; nth++ {
+			for _, errno := range errnos {
+				t.Run(fmt.Sprintf("%s %d %v", op, nth, errno), func(t *testing.T) {
+					everyCall(t, op, nth, errno)
+				})
+			}
+		}
+	}
+}
+
+func everyCall(t *testing.T, op string, nth int, errno syscall.Errno) {
+	path := newLog(t, original())
+	before, err := session.StatPath(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fails(t, op, nth, errno)
+	r := newRun()
+	err = r.do(context.Background(), open(t, path))
+	if !f.failed {
+		t.Fatal("the fault was not met")
+	}
+	switch op {
+	case "remove":
+		// Only the agent's lock has to go on this way; the next run of either
+		// program takes it over, since it names our process.
+		if err != nil || r.outcome() != "[true]" {
+			t.Errorf("error %v, settled %s", err, r.outcome())
+		}
+		holds(t, path, shorter(original()))
+		return
+	case "folder":
+		if !errors.Is(err, errno) || !strings.Contains(err.Error(), "is in place") || r.outcome() != "[true]" {
+			t.Errorf("error %v, settled %s", err, r.outcome())
+		}
+		holds(t, path, shorter(original()))
+		alone(t, path)
+		return
+	}
+	if !errors.Is(err, errno) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want one with %v and the log's name", err, errno)
+	}
+	if errno == syscall.ENOSPC && op == "write" && nth == 1 && !strings.Contains(err.Error(), "bytes of free space are needed") {
+		t.Errorf("error %v does not say how much room is needed", err)
+	}
+	if r.outcome() != "[]" && r.outcome() != "[false]" {
+		t.Errorf("settled %s", r.outcome())
+	}
+	after, err := session.StatPath(path)
+	if err != nil || !after.Same(before) {
+		t.Errorf("the log was touched: %v", err)
+	}
+	holds(t, path, original())
+	alone(t, path)
+}
+
+// A rename that is reported as failed and took place all the same leaves the
+// generation pending: dropping it would lose the removed bytes.
+func TestRenameFailsAndTakesPlace(t *testing.T) {
+	path := newLog(t, original())
+	fails(t, "", 0, nil)
+	disk.rename = func(from, to string) error {
+		if err := realDisk.rename(from, to); err != nil {
+			return err
+		}
+		return syscall.EIO
+	}
+	r := newRun()
+	err := r.do(context.Background(), open(t, path))
+	if !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), "the next run finds out") {
+		t.Errorf("error %v", err)
+	}
+	if r.outcome() != "[]" {
+		t.Errorf("settled %s, want it left pending", r.outcome())
+	}
+	holds(t, path, shorter(original()))
+}
+
+func TestSettleFails(t *testing.T) {
+	boom := errors.New("database is gone")
+	t.Run("after the rename", func(t *testing.T) {
+		path := newLog(t, original())
+		err := commitSettling(t, path, func(bool) error { return boom }, nil)
+		if !errors.Is(err, boom) || !strings.Contains(err.Error(), "is in place") {
+			t.Errorf("error %v", err)
+		}
+		holds(t, path, shorter(original()))
+		alone(t, path)
+	})
+	t.Run("after a refusal", func(t *testing.T) {
+		path := newLog(t, original())
+		err := commitSettling(t, path, func(bool) error { return boom }, func() { put(t, path, append(original(), "\n"...)) })
+		if !errors.Is(err, boom) || !errors.Is(err, ErrRefused) {
+			t.Errorf("error %v", err)
+		}
+		holds(t, path, append(original(), "\n"...))
+		alone(t, path)
+	})
+}
+
+func commitSettling(t *testing.T, path string, settle func(bool) error, between func()) error {
+	t.Helper()
+	s := open(t, path)
+	plan, err := planFor(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := Stage(context.Background(), s, plan, noSettings, Target{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Discard()
+	if between != nil {
+		between()
+	}
+	terms := newRun().terms()
+	terms.Settle = settle
+	return st.Commit(context.Background(), terms)
+}
+
+func TestCancelled(t *testing.T) {
+	for _, step := range []string{"create temp", "write temp", "lock"} {
+		t.Run(step, func(t *testing.T) {
+			path := newLog(t, original())
+			ctx, cancel := context.WithCancel(context.Background())
+			r := newRun()
+			r.target.Trace = func(at string) {
+				if at == step {
+					cancel()
+				}
+			}
+			if err := r.do(ctx, open(t, path)); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			holds(t, path, original())
+			alone(t, path)
+		})
+	}
+}
+
+// What the disk gives back is not what was written to it.
+func TestStagedFileDiffers(t *testing.T) {
+	path := newLog(t, original())
+	fails(t, "", 0, nil)
+	disk.sync = func(f *os.File) error {
+		_, err := f.WriteAt([]byte("X"), 400)
+		return err
+	}
+	r := newRun()
+	if err := r.do(context.Background(), open(t, path)); !errors.Is(err, ErrWorse) {
+		t.Errorf("error %v, want %v", err, ErrWorse)
+	}
+	holds(t, path, original())
+	alone(t, path)
+}
+
+// A plan that makes the log worse is not staged.
+func TestWorsePlan(t *testing.T) {
+	path := newLog(t, original())
+	s := open(t, path)
+	e := s.Entries[s.Lookup("00000002")[0]]
+	plan := &session.Plan{Files: []string{path}, Edits: []session.Edit{{At: session.Range{Off: e.Off, Len: int64(e.Len)}}}}
+	if _, err := Stage(context.Background(), s, plan, noSettings, Target{}); !errors.Is(err, ErrWorse) || !strings.Contains(err.Error(), "missing parent") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Stage(context.Background(), s, plan, noSettings, Target{Nowhere: true}); !errors.Is(err, ErrWorse) {
+		t.Errorf("a dry run: error %v", err)
+	}
+	alone(t, path)
+}
+
+func TestOutput(t *testing.T) {
+	outputs := func(t *testing.T) (path, out string, r *run) {
+		path = newLog(t, original())
+		out = filepath.Join(t.TempDir(), "copy.jsonl")
+		r = newRun()
+		r.target.Output = out
+		return path, out, r
+	}
+	t.Run("a young log", func(t *testing.T) {
+		path, out, r := outputs(t)
+		now := anHourAgo
+		r.now = nil // a copy needs no quiet period
+		if err := r.do(context.Background(), open(t, path)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, path, original())
+		holds(t, out, shorter(original()))
+		alone(t, out)
+		if fi, err := os.Stat(path); err != nil || !fi.ModTime().Equal(now) || r.outcome() != "[true]" {
+			t.Errorf("%v, settled %s", err, r.outcome())
+		}
+	})
+	t.Run("exists", func(t *testing.T) {
+		path, out, r := outputs(t)
+		put(t, out, []byte("mine"))
+		if err := r.do(context.Background(), open(t, path)); err == nil || !strings.Contains(err.Error(), "does not exist") || r.outcome() != "[false]" {
+			t.Errorf("error %v, settled %s", err, r.outcome())
+		}
+		holds(t, out, []byte("mine"))
+		alone(t, out)
+	})
+	t.Run("is the log itself", func(t *testing.T) {
+		path, _, r := outputs(t)
+		r.target.Output = path
+		if err := r.do(context.Background(), open(t, path)); err == nil {
+			t.Error("no error")
+		}
+		holds(t, path, original())
+		alone(t, path)
+	})
+	for _, op := range []string{"link", "folder"} {
+		for _, errno := range errnos {
+			t.Run(op+" "+errno.Error(), func(t *testing.T) {
+				path, out, r := outputs(t)
+				fails(t, op, 1, errno)
+				if err := r.do(context.Background(), open(t, path)); !errors.Is(err, errno) || r.outcome() != "[false]" {
+					t.Errorf("error %v, settled %s", err, r.outcome())
+				}
+				holds(t, path, original())
+				if left, err := os.ReadDir(filepath.Dir(out)); err != nil || len(left) > 0 {
+					t.Errorf("left behind: %v, %v", left, err)
+				}
+			})
+		}
+	}
+}
+
+func TestStageContent(t *testing.T) {
+	want := []byte(strings.ReplaceAll(string(original()), "welcome", "you are welcome"))
+	boom := errors.New("no")
+	for name, tt := range map[string]struct {
+		check func(*session.Session) error
+		want  error
+	}{
+		"no check": {nil, nil},
+		"passes": {func(after *session.Session) error {
+			if sum, err := session.Hash(after, int64(len(want))); err != nil || sum != after.Source.SHA256 {
+				return fmt.Errorf("read through the index: %v", err)
+			}
+			return nil
+		}, nil},
+		"fails": {func(*session.Session) error { return boom }, boom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := newLog(t, original())
+			st, err := StageContent(context.Background(), open(t, path), strings.NewReader(string(want)), int64(len(want)), noSettings, Target{}, tt.check)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error %v, want %v", err, tt.want)
+			}
+			if tt.want != nil {
+				holds(t, path, original())
+				alone(t, path)
+				return
+			}
+			defer st.Discard()
+			if err := st.Commit(context.Background(), newRun().terms()); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, path, want)
+			alone(t, path)
+		})
+	}
+	t.Run("too short", func(t *testing.T) {
+		path := newLog(t, original())
+		if _, err := StageContent(context.Background(), open(t, path), strings.NewReader("{}"), 5, noSettings, Target{}, nil); err == nil {
+			t.Error("no error")
+		}
+		alone(t, path)
+	})
+}
+
+func TestScratch(t *testing.T) {
+	path := newLog(t, original())
+	sc, err := NewScratch(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sc.WriteString("text"); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 4)
+	if _, err := sc.ReadAt(b, 0); err != nil || string(b) != "text" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if err := sc.Close(); err != nil {
+		t.Error(err)
+	}
+	alone(t, path)
+}
+
+func TestPeek(t *testing.T) {
+	path := newLog(t, original())
+	whole, err := session.Hash(open(t, path), int64(len(original())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int64{int64(len(original())), 1 << 40} {
+		if size, sum, err := Peek(path, n); err != nil || size != int64(len(original())) || sum != whole {
+			t.Errorf("%d bytes: %d, %x, %v", n, size, sum, err)
+		}
+	}
+	if _, _, err := Peek(path+"x", 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,31 @@
+//go:build !unix
+
+package writer
+
+import "os"
+
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	p.Release()
+	return true
+}
+
+// Without flock the comparison of fingerprints right before the rename is
+// what keeps two runs apart.
+func lock(*os.File) error { return nil }
+
+// writable reports whether this user may write to a file. Of a folder only
+// the attempt can tell.
+func writable(path string) error {
+	if fi, err := os.Stat(path); err == nil && fi.IsDir() {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,31 @@
+//go:build unix
+
+package writer
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// alive reports whether a process exists; one that we may not signal does.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
+
+// lock takes an advisory lock on an open file, so that two runs of sessc do
+// not replace one log at once. Agents do not take it. Where the file system
+// has no such locks (some network mounts), the comparison of fingerprints
+// right before the rename has to do.
+func lock(f *os.File) error {
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+		return err
+	}
+	return nil
+}
+
+// writable reports whether this user may write to a file or a folder.
+func writable(path string) error { return unix.Access(path, unix.W_OK) }

@@ -1,0 +1,76 @@
+package writer
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"sessc/session"
+)
+
+// ErrRefused is wrapped by every refusal: the log is in use, too young, has
+// changed, or must not be replaced where it stands.
+var ErrRefused = errors.New("refused")
+
+// Refusal says why a log is not rewritten and what the user can do.
+type Refusal struct {
+	Path string
+	Why  string
+	Hint string
+}
+
+// Error implements error.
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: refused: %s; %s", r.Path, r.Why, r.Hint) }
+
+// Unwrap makes errors.Is(err, ErrRefused) true.
+func (r *Refusal) Unwrap() error { return ErrRefused }
+
+const (
+	hintStop   = "stop the agent first, or write a copy with --output"
+	hintOutput = "write a copy with --output"
+	hintAgain  = "run sessc again"
+)
+
+// Ready refuses a log that must not be replaced in place now: hard-linked,
+// not writable (itself or its folder), in use by its agent, open for writing,
+// or changed within the last minAge. A time in the future counts as young.
+func Ready(s *session.Session, minAge time.Duration, now time.Time) error {
+	fp, err := session.StatPath(s.Path)
+	if err != nil {
+		return &Refusal{s.Path, "it is gone: " + err.Error(), hintAgain}
+	}
+	if fp.Links > 1 {
+		return &Refusal{s.Path, fmt.Sprintf("it has %d hard links, which a replacement would part", fp.Links), hintOutput}
+	}
+	if err := writable(s.Path); err != nil {
+		return &Refusal{s.Path, "no permission to write it", "run sessc as its owner, or write a copy with --output"}
+	}
+	if err := writable(filepath.Dir(s.Path)); err != nil {
+		return &Refusal{s.Path, "no permission to write in its folder", "run sessc as the folder's owner, or write a copy with --output"}
+	}
+	if _, block := s.Format.Warn(s); block != "" {
+		return &Refusal{s.Path, block, hintOutput}
+	}
+	switch age := now.Sub(fp.Modified); {
+	case minAge > 0 && age < 0:
+		return &Refusal{s.Path, fmt.Sprintf("it changed at %s, which is in the future", fp.Modified.UTC().Format(time.RFC3339)),
+			"correct the clock or the file's time, or give --min-age 0"}
+	case minAge > 0 && age < minAge:
+		return &Refusal{s.Path, fmt.Sprintf("it changed %s ago, less than --min-age %s", age.Round(time.Second), minAge),
+			"wait until the agent is done, or lower --min-age"}
+	}
+	if why := inUse(s); why != "" {
+		return &Refusal{s.Path, why, hintStop}
+	}
+	return nil
+}
+
+// inUse returns the sign that some process still writes to the log, "" if
+// there is none.
+func inUse(s *session.Session) string {
+	if why := s.Format.Live(s); why != "" {
+		return why
+	}
+	return writerOf(s.Source)
+}

@@ -1,0 +1,472 @@
+package writer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sessc/session"
+	"sessc/session/openclaw"
+)
+
+// The test binary runs again as a child: as another user, or on a full disk.
+const childTask = "SESSC_TEST_TASK"
+
+func TestMain(m *testing.M) {
+	switch task, args, _ := strings.Cut(os.Getenv(childTask), " "); task {
+	case "":
+		os.Exit(m.Run())
+	case "sleep":
+		time.Sleep(time.Minute)
+	default:
+		if do := tasks[task]; do != nil {
+			os.Exit(do(args))
+		}
+	}
+	os.Exit(0)
+}
+
+// tasks are what a child can be told to do; it returns the exit status.
+var tasks = map[string]func(args string) int{"rewrite": childRewrite}
+
+func child(task string) *exec.Cmd {
+	c := exec.Command(os.Args[0], "-test.run=^$")
+	c.Env = append(os.Environ(), childTask+"="+task)
+	return c
+}
+
+// living starts a process and returns its id; dead returns that of one that
+// has ended.
+func living(t testing.TB) int {
+	t.Helper()
+	c := child("sleep")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+	return c.Process.Pid
+}
+
+func dead(t testing.TB) int {
+	t.Helper()
+	c := child("nothing")
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return c.Process.Pid
+}
+
+func lockText(t testing.TB, pid int) []byte {
+	t.Helper()
+	b, err := json.Marshal(map[string]any{"pid": pid, "createdAt": "2026-04-13T10:00:00.000Z"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestAgentLock(t *testing.T) {
+	hold, gone := lockText(t, living(t)), lockText(t, dead(t))
+	tests := map[string]struct {
+		content []byte
+		age     time.Duration
+		refused bool
+	}{
+		"living process":         {hold, 0, true},
+		"old and living":         {hold, 2 * time.Hour, true},
+		"dead process":           {gone, 0, false},
+		"our own process":        {lockText(t, os.Getpid()), 0, true},
+		"young and no process":   {[]byte("{"), time.Minute, true},
+		"old and no process":     {[]byte("{"), time.Hour, false},
+		"empty, as it is made":   {nil, 0, true},
+		"empty, and left behind": {nil, time.Hour, false},
+	}
+	for name, tt := range tests {
+		for _, step := range []string{"", "create temp", "write temp", "lock"} {
+			t.Run(name+" "+step, func(t *testing.T) {
+				path := newLog(t, original())
+				lock := path + ".lock"
+				take := func() {
+					if err := os.WriteFile(lock, tt.content, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					at := time.Now().Add(-tt.age)
+					if err := os.Chtimes(lock, at, at); err != nil {
+						t.Fatal(err)
+					}
+				}
+				r := newRun()
+				if step == "" {
+					take()
+				}
+				r.target.Trace = func(at string) {
+					if at == step {
+						take()
+					}
+				}
+				err := r.do(context.Background(), open(t, path))
+				if !tt.refused {
+					if err != nil {
+						t.Fatal(err)
+					}
+					holds(t, path, shorter(original()))
+					alone(t, path)
+					return
+				}
+				if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "s.jsonl.lock") || !strings.Contains(err.Error(), "stop the agent") {
+					t.Errorf("error %v", err)
+				}
+				holds(t, path, original())
+				holds(t, lock, tt.content)
+				alone(t, path, "s.jsonl.lock")
+			})
+		}
+	}
+}
+
+// Another process takes the stale lock over while it is being removed: its
+// lock stays.
+func TestStaleLockIsTakenOver(t *testing.T) {
+	path := newLog(t, original())
+	lock := path + ".lock"
+	if err := os.WriteFile(lock, lockText(t, dead(t)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	agents := lockText(t, living(t))
+	fails(t, "", 0, nil)
+	took := false
+	disk.rename = func(from, to string) error {
+		if from == lock && !took {
+			took = true
+			if err := errors.Join(os.WriteFile(lock+".new", agents, 0o600), os.Rename(lock+".new", lock)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return realDisk.rename(from, to)
+	}
+	r := newRun()
+	if err := r.do(context.Background(), open(t, path)); !errors.Is(err, ErrRefused) || !took {
+		t.Errorf("error %v, taken over %v", err, took)
+	}
+	holds(t, path, original())
+	holds(t, lock, agents)
+	alone(t, path, "s.jsonl.lock")
+}
+
+func TestRefusals(t *testing.T) {
+	tests := map[string]struct {
+		prepare func(t *testing.T, path string)
+		minAge  time.Duration
+		want    string // "": it goes through
+		hint    string
+	}{
+		"young":                       {func(t *testing.T, path string) { age(t, path, time.Minute) }, 10 * time.Minute, "1m0s ago, less than --min-age 10m0s", "--min-age"},
+		"young, with no quiet period": {func(t *testing.T, path string) { age(t, path, 0) }, 0, "", ""},
+		"old enough":                  {func(t *testing.T, path string) { age(t, path, 11*time.Minute) }, 10 * time.Minute, "", ""},
+		"from the future":             {func(t *testing.T, path string) { age(t, path, -time.Hour) }, 10 * time.Minute, "in the future", "clock"},
+		"far in the future":           {func(t *testing.T, path string) { age(t, path, -1000*time.Hour) }, time.Second, "in the future", "clock"},
+		"hard link": {func(t *testing.T, path string) {
+			if err := os.Link(path, filepath.Join(t.TempDir(), "other")); err != nil {
+				t.Fatal(err)
+			}
+		}, time.Minute, "2 hard links", "--output"},
+		"open for reading": {func(t *testing.T, path string) { keepOpen(t, path, os.O_RDONLY) }, time.Minute, "", ""},
+		"history in a database": {func(t *testing.T, path string) {
+			db := filepath.Join(filepath.Dir(path), "..", "agent", "openclaw-agent.sqlite")
+			if err := errors.Join(os.Mkdir(filepath.Dir(db), 0o700), os.WriteFile(db, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}, time.Minute, "openclaw-agent.sqlite", "--output"},
+	}
+	if runtime.GOOS == "linux" { // elsewhere a process does not see the files of another
+		row := tests["open for reading"]
+		row.prepare = func(t *testing.T, path string) { keepOpen(t, path, os.O_WRONLY|os.O_APPEND) }
+		row.want, row.hint = "has it open for writing", "stop the agent"
+		tests["open for writing"] = row
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := newLog(t, original())
+			tt.prepare(t, path)
+			r := newRun()
+			r.minAge = tt.minAge
+			s := open(t, path)
+			ready := Ready(s, tt.minAge, time.Now())
+			err := r.do(context.Background(), s)
+			if tt.want == "" {
+				if ready != nil || err != nil {
+					t.Errorf("ready %v, error %v", ready, err)
+				}
+				holds(t, path, shorter(original()))
+				return
+			}
+			for _, err := range []error{ready, err} {
+				if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.hint) {
+					t.Errorf("error %v, want a refusal with %q and %q", err, tt.want, tt.hint)
+				}
+			}
+			if r.outcome() != "[false]" {
+				t.Errorf("settled %s", r.outcome())
+			}
+			holds(t, path, original())
+			alone(t, path)
+		})
+	}
+}
+
+// keepOpen starts a process that has a file open.
+func keepOpen(t testing.TB, path string, how int) {
+	t.Helper()
+	f, err := os.OpenFile(path, how, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := child("sleep")
+	c.ExtraFiles = []*os.File{f}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+}
+
+func age(t testing.TB, path string, d time.Duration) {
+	t.Helper()
+	at := time.Now().Add(-d)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSymlinkStays(t *testing.T) {
+	path := newLog(t, original())
+	dir := t.TempDir()
+	link, far := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "far.jsonl")
+	if err := errors.Join(os.Symlink(path, link), os.Symlink("link.jsonl", far)); err != nil {
+		t.Fatal(err)
+	}
+	if err := newRun().do(context.Background(), open(t, far)); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, shorter(original()))
+	alone(t, path)
+	alone(t, link, "far.jsonl")
+	for _, l := range []string{link, far} {
+		if fi, err := os.Lstat(l); err != nil || fi.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v", l, err)
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	path := newLog(t, original())
+	dir := filepath.Dir(path)
+	name := func(base string, pid int) string { return fmt.Sprintf(".%s.sessc-%d-0a0b0c.tmp", base, pid) }
+	gone, here := dead(t), living(t)
+	stay := []string{name("s.jsonl", here), name("other.jsonl", gone), ".s.jsonl.sessc-x.tmp", "s.jsonl.sessc-1.tmp", "s.jsonl.bak-1-2"}
+	for _, n := range append(stay, name("s.jsonl", gone)) {
+		if err := os.WriteFile(filepath.Join(dir, n), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := newRun().do(context.Background(), open(t, path)); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, path, stay...)
+}
+
+// other is the user as which the tests for permissions run when they are
+// started by root, whom nothing is forbidden.
+const other = 65534
+
+// asOther gives files to the other user.
+func asOther(t testing.TB, paths ...string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	for _, p := range paths {
+		if err := os.Chown(p, other, other); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// rewriteAs runs a rewrite in a child as the other user.
+func rewriteAs(t testing.TB, path, output string) string {
+	t.Helper()
+	// Whoever it is has to get to the log.
+	for dir := filepath.Dir(path); len(dir) > len(os.TempDir()); dir = filepath.Dir(dir) {
+		if fi, err := os.Stat(dir); err == nil && fi.Mode().Perm()&0o005 == 0 {
+			if err := os.Chmod(dir, fi.Mode().Perm()|0o005); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c := child("rewrite " + path + " " + output)
+	c.Path = readableSelf(t)
+	if os.Getuid() == 0 {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: other, Gid: other}}
+	}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("child: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// readableSelf copies the test binary to where the other user may run it.
+func readableSelf(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sessc-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	from, err := os.Open(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	to, err := os.OpenFile(filepath.Join(dir, "test"), os.O_WRONLY|os.O_CREATE, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(to.Close(), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return to.Name()
+}
+
+func childRewrite(args string) int {
+	path, output, _ := strings.Cut(args, " ")
+	s, err := session.Open(path, []session.Format{openclaw.Format{}}, noSettings)
+	if err != nil {
+		fmt.Println("open:", err)
+		return 0
+	}
+	defer s.Close()
+	r := newRun()
+	r.target.Output = output
+	if output == "" {
+		err = Ready(s, r.minAge, r.now())
+	}
+	if err == nil {
+		err = r.do(context.Background(), s)
+	}
+	fmt.Printf("refused %v, settled %s, error %v\n", errors.Is(err, ErrRefused), r.outcome(), err)
+	return 0
+}
+
+func TestPermissions(t *testing.T) {
+	type row struct {
+		file, dir os.FileMode
+		roots     bool // the log belongs to another user than the one who runs
+		output    bool
+		want      string
+		changed   bool
+	}
+	tests := map[string]row{
+		"own log":               {0o600, 0o755, false, false, "error <nil>", true},
+		"read-only log":         {0o400, 0o755, false, false, "no permission to write it", false},
+		"folder read-only":      {0o600, 0o555, false, false, "no permission to write in its folder", false},
+		"unreadable log":        {0o200, 0o755, false, false, "permission denied", false},
+		"output of a read-only": {0o400, 0o555, false, true, "error <nil>", false},
+	}
+	if os.Getuid() == 0 { // only root can make files of two users
+		tests["log of another user"] = row{0o666, 0o777, true, false, "keep mode and owner", false}
+		tests["unreadable of another"] = row{0o600, 0o777, true, false, "permission denied", false}
+		tests["unwritable of another"] = row{0o644, 0o777, true, false, "no permission to write it", false}
+		tests["folder of another"] = row{0o666, 0o755, true, false, "no permission to write in its folder", false}
+		tests["output of another's"] = row{0o644, 0o755, true, true, "error <nil>", false}
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := newLog(t, original())
+			dir := filepath.Dir(path)
+			if !tt.roots {
+				asOther(t, path, dir)
+			}
+			if err := errors.Join(os.Chmod(path, tt.file), os.Chmod(dir, tt.dir)); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.Chmod(dir, 0o755) })
+			output := ""
+			if tt.output {
+				out := t.TempDir()
+				asOther(t, out)
+				output = filepath.Join(out, "copy.jsonl")
+				if err := os.Chmod(filepath.Dir(out), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := rewriteAs(t, path, output)
+			if !strings.Contains(got, tt.want) {
+				t.Errorf("%swant %q", got, tt.want)
+			}
+			if err := os.Chmod(path, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			want := original()
+			if tt.changed {
+				want = shorter(want)
+			}
+			holds(t, path, want)
+			alone(t, path)
+			if !tt.output {
+				return
+			}
+			fi, err := os.Stat(output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mode := tt.file
+			if tt.roots {
+				mode &= 0o700
+			}
+			if fi.Mode() != mode {
+				t.Errorf("mode of the copy %v, want %v", fi.Mode(), mode)
+			}
+		})
+	}
+}
+
+// Run by root, the log stays its owner's.
+func TestOwnerIsKept(t *testing.T) {
+	path := newLog(t, original())
+	asOther(t, path)
+	want, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := newRun().do(context.Background(), open(t, path)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, w := got.Sys().(*syscall.Stat_t), want.Sys().(*syscall.Stat_t)
+	if g.Uid != w.Uid || g.Gid != w.Gid || got.Mode() != want.Mode() || g.Ino == w.Ino {
+		t.Errorf("owner %d:%d mode %v, want %d:%d %v and another inode", g.Uid, g.Gid, got.Mode(), w.Uid, w.Gid, want.Mode())
+	}
+}

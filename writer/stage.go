@@ -1,0 +1,288 @@
+package writer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sessc/session"
+)
+
+// ErrWorse is returned when the rewritten log would be worse than the
+// original in any respect that is checked. The log is not touched then.
+var ErrWorse = errors.New("the rewritten log failed its check")
+
+// Staged is a rewritten log that was checked against its original and is not
+// in place yet.
+type Staged struct {
+	Before, After *session.Session
+	Plan          *session.Plan    // nil for a log staged by [StageContent]
+	New           *session.Spliced // where kept bytes and edits stand in the new file; nil without a plan
+	Written       Written          // what the lines of the new file are; empty for a dry run and without a plan
+
+	size  int64
+	temp  string // "" for a dry run
+	final string // where the file is to stand
+	copy  bool   // final is an output beside the log
+	trace func(step string)
+}
+
+// Target says where a staged log goes.
+type Target struct {
+	// Nowhere stages into a counter: all checks, no file.
+	Nowhere bool
+	// Output is a path to write to instead of the log itself, "" in place.
+	Output string
+	// Trace, if set, is told the name of each step before it is taken.
+	Trace func(step string)
+}
+
+// Stage writes the edited log beside its final place, reads it back, and
+// compares it with the original: untouched bytes are the same, and nothing in
+// its structure is worse ([session.Worse]). The caller calls [Staged.Commit]
+// or [Staged.Discard].
+func Stage(ctx context.Context, s *session.Session, plan *session.Plan, set session.Settings, t Target) (*Staged, error) {
+	spliced, err := session.Splice(s, s.Size, plan.Edits)
+	if err != nil {
+		return nil, fmt.Errorf("%s: stage: %w", s.Path, err)
+	}
+	st := newStaged(s, spliced.Size(), t)
+	st.Plan, st.New = plan, spliced
+	if err := st.stage(ctx, spliced, set, t, st.prove); err != nil {
+		return nil, err
+	}
+	return st, nil
+}
+
+// StageContent is Stage for content that was made in another way than by
+// edits: size bytes of content become the log. What was written is read back
+// and compared by its hash; check, if not nil, has to find nothing wrong with
+// the new file's index, through which the file can be read too.
+func StageContent(ctx context.Context, s *session.Session, content io.ReaderAt, size int64, set session.Settings, t Target, check func(after *session.Session) error) (*Staged, error) {
+	st := newStaged(s, size, t)
+	if err := st.stage(ctx, content, set, t, func(io.ReaderAt) error {
+		if check == nil {
+			return nil
+		}
+		return check(st.After)
+	}); err != nil {
+		return nil, err
+	}
+	return st, nil
+}
+
+func newStaged(s *session.Session, size int64, t Target) *Staged {
+	st := &Staged{Before: s, size: size, final: s.Path, trace: t.Trace}
+	if st.trace == nil {
+		st.trace = func(string) {}
+	}
+	if t.Output != "" {
+		st.final, st.copy = t.Output, true
+	}
+	return st
+}
+
+// stage writes the content, reads it back and has it proved. On an error
+// nothing is left behind.
+func (st *Staged) stage(ctx context.Context, content io.ReaderAt, set session.Settings, t Target, prove func(file io.ReaderAt) error) error {
+	s, file := st.Before, content
+	var sum [sha256.Size]byte
+	if !t.Nowhere {
+		f, err := st.write(ctx, content, &sum)
+		if err != nil {
+			return fmt.Errorf("%s: stage: %w%s", s.Path, err, roomHint(err, st.size))
+		}
+		defer f.Close()
+		file = f
+	}
+	after, err := session.Index(file, st.size, s.Path, s.Format, set)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("read back: %w", err)
+	case !t.Nowhere && after.Source.SHA256 != sum:
+		err = fmt.Errorf("%s: %w: it does not read back as it was written", s.Path, ErrWorse)
+	default:
+		st.After = after
+		err = prove(file)
+	}
+	if err != nil {
+		st.Discard()
+	}
+	return err
+}
+
+func roomHint(err error, size int64) string {
+	if isNoSpace(err) {
+		return fmt.Sprintf("; %d bytes of free space are needed", size)
+	}
+	return ""
+}
+
+// write creates the temporary file with the original's mode and owner, and
+// returns it open for reading.
+func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum *[sha256.Size]byte) (*os.File, error) {
+	st.trace("create temp")
+	if !st.copy {
+		sweepLock(st.Before)
+	}
+	f, err := createTemp(st.final)
+	if err != nil {
+		return nil, err
+	}
+	st.temp = f.Name()
+	if err := st.fill(ctx, f, content, sum); err != nil {
+		f.Close()
+		st.Discard()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum *[sha256.Size]byte) error {
+	if err := disk.own(f, st.Before.Source, st.copy); err != nil {
+		return fmt.Errorf("keep mode and owner: %w", err)
+	}
+	st.trace("write temp")
+	h := sha256.New()
+	buf := make([]byte, 256<<10)
+	for off := int64(0); off < st.size; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := content.ReadAt(buf[:min(int64(len(buf)), st.size-off)], off)
+		if n == 0 && err != nil {
+			return fmt.Errorf("read the original: %w", err)
+		}
+		h.Write(buf[:n])
+		if err := disk.write(f, buf[:n]); err != nil {
+			return err
+		}
+		off += int64(n)
+	}
+	h.Sum(sum[:0])
+	st.trace("sync temp")
+	if err := disk.sync(f); err != nil {
+		return err
+	}
+	return disk.times(f.Name(), st.Before.Source.Modified)
+}
+
+// prove compares the staged file with the original and notes its lines.
+func (st *Staged) prove(file io.ReaderAt) error {
+	s := st.Before
+	if err := st.compareKept(file); err != nil {
+		return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
+	}
+	if worse := session.Worse(s, st.After); len(worse) > 0 {
+		return fmt.Errorf("%s: %w: %s; the log was left as it is, please report this", s.Path, ErrWorse, strings.Join(worse, "; "))
+	}
+	if st.temp == "" {
+		return nil
+	}
+	return st.note(file)
+}
+
+// compareKept compares every byte that no edit names.
+func (st *Staged) compareKept(file io.ReaderAt) error {
+	a, b := make([]byte, 256<<10), make([]byte, 256<<10)
+	return st.New.Kept(func(old, new session.Range) error {
+		for done := int64(0); done < old.Len; {
+			n := min(old.Len-done, int64(len(a)))
+			if _, err := st.Before.ReadAt(a[:n], old.Off+done); err != nil {
+				return fmt.Errorf("read the original: %w", err)
+			}
+			if _, err := file.ReadAt(b[:n], new.Off+done); err != nil && !(errors.Is(err, io.EOF) && new.Off+done+n == st.New.Size()) {
+				return fmt.Errorf("read the staged file: %w", err)
+			}
+			if !bytes.Equal(a[:n], b[:n]) {
+				return fmt.Errorf("untouched bytes %d-%d differ", old.Off+done, old.Off+done+n)
+			}
+			done += n
+		}
+		return nil
+	})
+}
+
+// Open opens the staged file for reading.
+func (st *Staged) Open() (*os.File, error) { return os.Open(st.temp) }
+
+// Final is the path at which the file is to stand.
+func (st *Staged) Final() string { return st.final }
+
+// Publish puts a staged copy at its output path. A file that is there already
+// is never replaced.
+func (st *Staged) Publish() error {
+	defer st.Discard()
+	st.trace("publish")
+	if err := disk.link(st.temp, st.final); err != nil {
+		return fmt.Errorf("%s: write output: %w; name a file that does not exist", st.final, err)
+	}
+	if err := disk.folder(filepath.Dir(st.final)); err != nil {
+		disk.remove(st.final)
+		return fmt.Errorf("%s: sync folder: %w", st.final, err)
+	}
+	return nil
+}
+
+// Discard removes the temporary file.
+func (st *Staged) Discard() {
+	if st.temp != "" {
+		disk.remove(st.temp)
+		st.temp = ""
+	}
+}
+
+// createTemp makes a temporary file beside the place of a log, after it has
+// removed those of killed runs.
+func createTemp(final string) (*os.File, error) {
+	dir, base := filepath.Split(final)
+	sweep(dir, base)
+	return disk.create(filepath.Join(dir, tempName(base)))
+}
+
+// tempName is unique, names its process so that a leftover can be told from a
+// run at work, and ends in nothing that an agent takes for a log.
+func tempName(base string) string {
+	return fmt.Sprintf(".%s.sessc-%d-%s.tmp", base, os.Getpid(), nonce())
+}
+
+// sweep removes what runs that were killed left behind for this log.
+func sweep(dir, base string) {
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	prefix := "." + base + ".sessc-"
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), prefix)
+		if !ok || !strings.HasSuffix(rest, ".tmp") || e.Type()&fs.ModeType != 0 {
+			continue
+		}
+		var pid int
+		if _, err := fmt.Sscanf(rest, "%d-", &pid); err == nil && pid != os.Getpid() && !alive(pid) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// sweepLock removes an agent's lock file that a killed run of sessc, or the
+// agent itself, left behind.
+func sweepLock(s *session.Session) {
+	path, _ := s.Format.LockFile(s)
+	if path == "" {
+		return
+	}
+	if _, err := os.Lstat(path); err == nil && s.Format.Live(s) == "" {
+		takeAway(path)
+	}
+}
