@@ -60,6 +60,12 @@ clients: build
 clients-selftest:
 	SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/selftest.mjs
 
+# The tables of docs/results.md, made anew or compared with what the code does now.
+.PHONY: results results-check
+results results-check:
+	@[[ -d "$(SAMPLES)" ]] || { echo "no samples in $(SAMPLES): name their folder with SAMPLES=DIR"; exit 1; }
+	go run ./scripts/results -samples "$(SAMPLES)" $(if $(filter results-check,$@),-check)
+
 # Writes the expected outputs anew, in every package that has them; read the diff before you commit it.
 .PHONY: golden
 golden:

@@ -160,7 +160,7 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 		f := &found[l.Lifecycle]
 		r.Left = append(r.Left, LeftOut{
 			Key: f.Key, Name: nameOf(f), State: f.State.String(),
-			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Redact(l.String()),
+			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Reason(l),
 		})
 	}
 	return r, nil
@@ -199,9 +199,7 @@ func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []i
 }
 
 // nameOf is the lifecycle's name for a report: one short line, no secrets.
-func nameOf(l *lifecycle.Lifecycle) string {
-	return summarize.Redact(mask.Headline(l.Name(), nameWidth))
-}
+func nameOf(l *lifecycle.Lifecycle) string { return summarize.Name(l, nameWidth) }
 
 // nameWidth is the longest name in a report, in grapheme clusters.
 const nameWidth = 60

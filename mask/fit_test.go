@@ -12,7 +12,7 @@ import (
 )
 
 func TestCap(t *testing.T) {
-	cases := []struct{ replaced, want int }{{-5, 250}, {0, 250}, {5000, 250}, {6250, 250}, {10000, 400}, {30000, 1200}, {1 << 40, 1200}}
+	cases := []struct{ replaced, want int }{{-5, 300}, {0, 300}, {2000, 300}, {3000, 300}, {5000, 500}, {12000, 1200}, {1 << 40, 1200}}
 	for _, c := range cases {
 		if got := Cap(c.replaced); got != c.want {
 			t.Errorf("Cap(%d) = %d, want %d", c.replaced, got, c.want)

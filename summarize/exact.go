@@ -56,8 +56,21 @@ func (f *factSet) addText(text string) {
 		return
 	}
 	text = Redact(strings.ToValidUTF8(text, "\uFFFD"))
+	output := false // within a code fence: commands and what programs print
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			output = !output
+			continue
+		}
+		if command, prompt := strings.CutPrefix(line, "$ "); (output || prompt) && isCommand(command) {
+			f.add("", clip(foldSpace(command), lineWidth))
+			continue
+		}
+		if output && strings.Contains(line, ": ") && !strings.ContainsAny(line, "{}();") && errorLineOf(line, true) {
+			f.add("", clip(foldSpace(line), lineWidth))
+			continue
+		}
 		if len(line) > 4000 || line == "" {
 			continue
 		}

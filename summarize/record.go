@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sessc/lifecycle"
 	"sessc/mask"
@@ -77,7 +78,7 @@ func (b *recorder) record(n int) (mask.Record, error) {
 	}
 	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
 	r := mask.Record{
-		Origin: mask.OriginAgent, Task: Redact(mask.Headline(l.Name(), taskWidth)), Result: resultOf(l.State),
+		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
 		Conclusion: prose.Conclusion,
 		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
 		Errors: errorsOf(l, facts), Tried: prose.Tried,
@@ -89,8 +90,9 @@ func (b *recorder) record(n int) (mask.Record, error) {
 	for _, i := range b.sel.Work[n] {
 		replaced += b.s.Entries[i].Tokens()
 	}
+	r = redacted(r)
 	fitted, _ := mask.Fit(r, mask.Budget{
-		Cap: min(mask.Cap(replaced), replaced/2-callCost), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
+		Cap: max(1, min(mask.Cap(replaced), replaced/2-callCost-fileCost(r))), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
 	})
 	b.note(fitted.Remember)
 	return fitted, nil
@@ -103,6 +105,51 @@ const (
 	// in tokens.
 	callCost = 30
 )
+
+// Name is what a person would call a lifecycle, on one line of at most width
+// grapheme clusters and without secrets. A secret is looked for before the
+// line is cut, since half of one has no shape, and after it, since invisible
+// characters inside one are gone then.
+func Name(l *lifecycle.Lifecycle, width int) string {
+	return Redact(mask.Headline(Redact(whole(l.Name(), 400)), width))
+}
+
+// Reason says why a lifecycle was left alone, without secrets.
+func Reason(l lifecycle.Left) string { return Redact(whole(l.String(), 500)) }
+
+// whole drops the last word of a text of which the index keeps only the first
+// bytes, up to the border of a character: the word may be half a secret.
+func whole(s string, kept int) string {
+	if len(s) <= kept-utf8.UTFMax {
+		return s
+	}
+	if i := strings.LastIndexAny(s, " \t\n"); i > 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// redacted is the last look at all that a record says. What it is made of was
+// redacted before, but a cut, a join or an invisible character that goes can
+// still leave the shape of a secret.
+func redacted(r mask.Record) mask.Record {
+	r = mask.Normalise(r)
+	r.Task, r.Conclusion = Redact(r.Task), Redact(r.Conclusion)
+	for _, items := range [][]string{r.Added, r.Changed, r.Deleted, r.Errors, r.Tried, r.Remember, r.Open} {
+		for i := range items {
+			items[i] = Redact(items[i])
+		}
+	}
+	return r
+}
+
+// fileCost is what the file lists of a mask cost, in tokens: they are never
+// cut, so what else the mask says has to leave them room.
+func fileCost(r mask.Record) int {
+	whole := tokens.EstimateString(mask.Render(r))
+	r.Added, r.Changed, r.Deleted = nil, nil, nil
+	return whole - tokens.EstimateString(mask.Render(r))
+}
 
 func resultOf(s lifecycle.State) mask.Result {
 	switch s {
@@ -161,6 +208,11 @@ func (b *recorder) actions(n int) (done []session.Action, calls int, err error) 
 			done = append(done, a)
 		}
 	}
+	for i := range done {
+		// In one piece: a secret that is wrapped over lines is not seen in one.
+		a := &done[i]
+		a.Command, a.Input, a.Output = Redact(a.Command), Redact(a.Input), Redact(a.Output)
+	}
 	return done, calls, nil
 }
 
@@ -169,7 +221,7 @@ func (b *recorder) actions(n int) (done []session.Action, calls int, err error) 
 func errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
 	errs := slices.Clone(facts.Errors)
 	if l.State != lifecycle.Done && l.Why != "" {
-		errs = append(errs, Redact(l.Why))
+		errs = append(errs, Redact(whole(l.Why, 500)))
 	}
 	return errs
 }

@@ -57,7 +57,11 @@ func (f *finder) pair(i, j int) (span, bool) {
 	if !quoted && !env && (to < len(s) && s[to] == '(' || strings.Contains(v, "[")) {
 		return span{}, false
 	}
-	return span{from, to, kind.tag()}, true
+	name := kind.tag()
+	if m, ok := f.token(from); ok && m.from == from { // the value says more than the key
+		name, to = m.name, max(to, m.to)
+	}
+	return span{from, to, name}, true
 }
 
 func queryKey(s string, at int) bool { return at > 0 && (s[at-1] == '&' || s[at-1] == '?') }
@@ -121,15 +125,18 @@ func valueAt(s string, j int, env, query bool) (from, to int, quoted bool) {
 		j = n
 	}
 	if q, at := quoteAt(s, j); q != "" {
-		end := strings.Index(s[at:min(len(s), at+4096)], q)
+		end := strings.Index(s[at:min(len(s), at+longestValue+1)], q)
 		if end < 0 {
 			// Cut text has no closing quote; take the word.
 			end = wordEnd(s, at, true, false) - at
 		}
 		return at, at + end, true
 	}
+	if j < len(s) && (s[j] == '[' || s[j] == '{') {
+		return -1, 0, false
+	}
 	end := wordEnd(s, j, env, query)
-	if end == j || s[j] == '[' || s[j] == '{' {
+	if end == j {
 		return -1, 0, false
 	}
 	// A value that the terminal wrapped.
@@ -143,6 +150,10 @@ func valueAt(s string, j int, env, query bool) (from, to int, quoted bool) {
 	}
 	return j, end, false
 }
+
+// longestValue bounds the value behind a key, in bytes: key files in base64 are
+// about 3 KB.
+const longestValue = 4 << 10
 
 // quoteAt returns the quote at i with its backslashes, and the offset behind.
 func quoteAt(s string, i int) (string, int) {
@@ -159,7 +170,7 @@ func quoteAt(s string, i int) (string, int) {
 func wordEnd(s string, i int, env, query bool) int {
 	j := i
 scan:
-	for ; j < len(s) && j-i < longestSecret; j++ {
+	for ; j < len(s) && j-i <= longestValue; j++ {
 		switch c := s[j]; c {
 		case ' ', '\t', '\n', '\r', '"', '\'', '`', '\\', '<', '>', '(':
 			break scan
@@ -271,7 +282,7 @@ func (f *finder) cookie(j int, set bool) (span, bool) {
 		j++
 	}
 	end := j
-	for end < len(s) && end-j < longestSecret && strings.IndexByte("\r\n\"'`\\", s[end]) < 0 {
+	for end < len(s) && end-j < longestValue && strings.IndexByte("\r\n\"'`\\", s[end]) < 0 {
 		end++
 	}
 	line := s[j:end]

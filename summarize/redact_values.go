@@ -127,7 +127,7 @@ func splitName(key string) []string {
 
 // secretValue decides whether v, found behind a key of kind k, is a secret.
 func secretValue(k kind, v string, quoted, env bool) bool {
-	if len(v) < 4 || len(v) > 4096 || placeholder(v) || reference(v) || strings.ContainsAny(v, " \t") {
+	if len(v) < 4 || len(v) > longestValue || placeholder(v) || reference(v) || strings.ContainsAny(v, " \t") {
 		return false
 	}
 	st := statsOf(v)

@@ -17,14 +17,12 @@ func clip(s string, n int) string {
 	g := uniseg.NewGraphemes(s)
 	cut := 0
 	for i := 0; g.Next(); i++ {
-		from, to := g.Positions()
-		if i == n-1 {
-			cut = from
-		}
-		if i >= n {
+		if i == n {
 			return strings.TrimRight(s[:cut], " ") + "…"
 		}
-		_ = to
+		if i == n-1 {
+			cut, _ = g.Positions()
+		}
 	}
 	return s
 }

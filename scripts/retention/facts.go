@@ -31,9 +31,9 @@ var (
 	uuidRE    = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 	hashRE    = regexp.MustCompile(`\b[0-9a-f]{7,40}\b`)
 	keyRE     = regexp.MustCompile("(?:^|[\\s(\\[{`\"',;])((?:--)?[\\p{L}_][\\p{L}\\d_.-]*=[^\\s=,;\"'`()\\[\\]{}<>&|]+)")
-	errorRE   = regexp.MustCompile(`(?:\b[A-Za-z]*(?:Error|Exception)\b|^\s*(?:error|fatal|panic|FAIL|E)\b.*:|--- FAIL|(?i:permission denied|no such file|command not found|connection refused|timed out|timeout$|cannot )|错误)`)
+	errorRE   = regexp.MustCompile(`(?:\b[A-Za-z]*(?:Error|Exception)\b|^\s*(?:error|fatal|panic|FAIL|E)\b.*:|--- FAIL|(?i:permission denied|no such file|command not found|connection refused|timed out|timeout$|^cannot |: cannot )|错误[:：])`)
 	programRE = regexp.MustCompile(`^(?:\$ )?(?:sudo |cd |[A-Z_]+=\S+ )*(?:git|go|npm|npx|node|pnpm|yarn|python3?|pytest|pip|cargo|make|docker|kubectl|curl|wget|sqlite3|psql|pg_dump|bats|systemctl|rm|mv|cp|ls|cat|grep|sed|find|ssh|rsync|tar|bash|sh|du)\b.*`)
-	hostLine  = regexp.MustCompile(`(?m)^(?:session_key|session_id|\[Inter-session message\]).*$|\[sessionId: [^\]]*\]|sessionKey \S+|sessionId \S+|transcript \S+`)
+	hostLine  = regexp.MustCompile(`(?m)^(?:session_key|session_id|status|\[Inter-session message\]).*$|^\[[^\n]*A (?:subagent|background) task "[^"\n]*" (?:just )?(?:failed: |timed out)|\[sessionId: [^\]]*\]|sessionKey \S+|sessionId \S+|transcript \S+`)
 )
 
 // extract finds the facts of a removed entry.
@@ -180,10 +180,15 @@ func unescape(s string) string { return strings.NewReplacer("&lt;", "<", "&gt;",
 // squeeze makes white space comparable: masks hold values on one line.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// shortened tells whether cut took something off: the text may then end within a word.
+func (f fact) shortened() bool { return f.Kind == "error" && len([]rune(f.Text)) == errorWidth }
+
+const errorWidth = 160
+
 // cut limits an error line to its first 160 characters: longer ones may be shortened in a mask and still be found.
 func cut(s string) string {
-	if r := []rune(s); len(r) > 160 {
-		return string(r[:160])
+	if r := []rune(s); len(r) > errorWidth {
+		return string(r[:errorWidth])
 	}
 	return s
 }
@@ -225,7 +230,7 @@ func (h *haystack) has(f fact) bool {
 			return false
 		}
 		i += at
-		if edge(h.text, i-1) && edge(h.text, i+len(f.Text)) {
+		if edge(h.text, i-1) && (f.shortened() || edge(h.text, i+len(f.Text))) {
 			return true
 		}
 		at = i + 1

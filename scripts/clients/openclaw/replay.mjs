@@ -163,6 +163,8 @@ export async function compareReplays(model, client, before, after) {
   }
   out.push(...worse(was, now));
 
+  // Some odd logs load and then crash the client before it sends anything, the original as well.
+  if (was.requests === 0) return { problems: out, note: "the client sends nothing for the original" };
   const loaded = before.loaded[client].value;
   const expected = humanTexts(loaded).filter((t) => t !== "");
   const unseen = missingText(expected, was.users);
