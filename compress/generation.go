@@ -21,8 +21,13 @@ func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.S
 		Old:  archive.Content{Size: s.Size, SHA256: s.Source.SHA256},
 		New:  archive.Content{Size: st.New.Size(), SHA256: st.After.Source.SHA256},
 	}
+	refs := refsOf(found, sel, records)
 	for n, e := range st.Plan.Edits {
-		file.Edits = append(file.Edits, archive.Edit{Old: e.At, New: st.New.At(n), Ref: e.Ref})
+		ref := e.Ref
+		if own := refs[e.Entries[0]]; own != "" && len(e.Data) == 0 {
+			ref = own // a removed line goes with its own mask, also when the mask stands elsewhere
+		}
+		file.Edits = append(file.Edits, archive.Edit{Old: e.At, New: st.New.At(n), Ref: ref})
 	}
 	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
 	if err != nil {
@@ -49,6 +54,22 @@ func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.S
 		}
 	}
 	return g
+}
+
+// refsOf is the mask that each member goes with, the first one where several
+// share it.
+func refsOf(found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) map[int32]string {
+	refs := map[int32]string{}
+	for _, w := range sel.Waves {
+		for _, n := range w.Lifecycles {
+			for _, i := range ownAndWork(&found[n], sel.Work[n]) {
+				if refs[i] == "" {
+					refs[i] = records[n].Ref
+				}
+			}
+		}
+	}
+	return refs
 }
 
 // ownAndWork lists what goes with a lifecycle, in file order.

@@ -10,6 +10,7 @@ import (
 // results, or any other entry alone.
 type atom struct {
 	entries []int32 // the message, then the results of its calls, -1 for a missing one
+	reach   reach   // of those that are there
 	judged  bool    // stays is known
 	stays   string  // why it must stay, "" when it may go
 }
@@ -25,6 +26,7 @@ func (d *decision) atomOf(i int32) *atom {
 		for _, c := range d.s.CallsOf(i) {
 			a.entries = append(a.entries, c.Result)
 		}
+		a.reach = d.reachOf(a.entries)
 		d.atoms[i] = a
 	}
 	return a

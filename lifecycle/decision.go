@@ -87,25 +87,15 @@ func (d *decision) readEvents() {
 	}
 }
 
-// keep sets what stays at the end of the log: the last entries of the active
-// path, the leaf, and the last assistant message, which clients treat in ways
-// of their own (OpenClaw drops it on load, providers check its reasoning).
+// keep sets what stays at the end of the log. That the leaf and the last
+// assistant message stay, which clients treat in ways of their own (OpenClaw
+// drops it on load, providers check its reasoning), needs no rule of its own:
+// no lifecycle is compacted before a later message answered it.
 func (d *decision) keep(last int) {
 	active := d.s.Active
-	d.firstKept = max(0, len(active)-max(last, 1))
-	d.answered = -1
-	seen := false
-	for p := len(active) - 1; p >= 0; p-- {
-		e := &d.s.Entries[active[p]]
-		if e.Kind != session.Assistant {
-			continue
-		}
-		if !seen {
-			seen = true
-			d.firstKept = min(d.firstKept, p)
-		}
-		if e.Is(session.Ended) {
-			d.answered = p
+	d.firstKept = len(active) - last
+	for d.answered = len(active) - 1; d.answered >= 0; d.answered-- {
+		if e := &d.s.Entries[active[d.answered]]; e.Kind == session.Assistant && e.Is(session.Ended) {
 			return
 		}
 	}

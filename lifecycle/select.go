@@ -8,7 +8,8 @@ import (
 
 // Options are the user's choices that change what is compacted.
 type Options struct {
-	// KeepLast is how many of the last entries of the active path stay.
+	// KeepLast is how many of the last entries of the active path stay; the
+	// last assistant message and what follows it stay also with 0.
 	KeepLast int
 }
 

@@ -1,39 +1,71 @@
 package lifecycle
 
-import "sessc/session"
+import (
+	"slices"
 
-// pieces collects the members of a wave and cuts them where something stays
-// between them. It adds to work what is not a lifecycle's own.
+	"sessc/session"
+)
+
+// pieces says of each run of members which lifecycles begin and end in it. It
+// adds to work what is not a lifecycle's own, for the one that was heard of
+// last.
 func (d *decision) pieces(wave []int, work map[int][]int32) Wave {
 	w := Wave{Lifecycles: wave}
+	current := wave[0]
+	for _, run := range d.runs(wave) {
+		piece := Piece{Members: run}
+		for _, i := range run {
+			own := d.owned(i)
+			for _, n := range own {
+				current = n
+				if i == d.all[n].Spawn {
+					piece.Spawned = append(piece.Spawned, n)
+				}
+				if d.s.Position(i) == d.spans[n].finish {
+					piece.Finished = append(piece.Finished, n)
+				}
+			}
+			if len(own) == 0 {
+				work[current] = append(work[current], i)
+			}
+		}
+		w.Pieces = append(w.Pieces, piece)
+	}
+	return w
+}
+
+// runs collects the members of a wave and cuts them where something stays
+// between them.
+func (d *decision) runs(wave []int) [][]int32 {
 	first, last := d.spans[wave[0]].first, 0
 	inWave := map[int]bool{}
 	for _, n := range wave {
 		last = max(last, d.spans[n].last)
 		inWave[n] = true
 	}
-	closing := d.closing(first, last)
-	var piece Piece
+	var runs [][]int32
+	var run []int32
 	cut := func() {
-		if len(piece.Members) > 0 {
-			w.Pieces = append(w.Pieces, piece)
+		// Notes alone would not pay for a mask.
+		if slices.ContainsFunc(run, func(i int32) bool { return !d.s.Entries[i].Is(session.Quiet) }) {
+			runs = append(runs, run)
 		}
-		piece = Piece{}
+		run = nil
 	}
-	ours := false      // the turn at hand was started by the wave
-	current := wave[0] // the lifecycle that own work is counted to
+	closing := d.closing(first, last)
+	ours := false // the turn at hand was started by the wave
 	for p := first; p <= last; p++ {
 		i := d.s.Active[p]
-		a, own := d.atomOf(i), d.owned(i)
+		a := d.atomOf(i)
 		member := false
-		switch d.s.Entries[i].Kind {
+		switch e := &d.s.Entries[i]; e.Kind {
 		case session.Human, session.Boundary, session.Summary:
 			ours = false
 		case session.HostEvent:
 			switch {
-			case len(own) > 0:
+			case len(d.owned(i)) > 0:
 				member, ours = true, true
-			case d.s.Entries[i].Is(session.Quiet):
+			case e.Is(session.Quiet):
 				member = ours && d.stays(a) == ""
 			default:
 				ours = false
@@ -42,26 +74,14 @@ func (d *decision) pieces(wave []int, work map[int][]int32) Wave {
 			ours = ours || d.spawns(i)
 			member = (ours || d.holdsOwn(a) || d.asksAbout(a, inWave)) && !closing[p-first] && d.stays(a) == ""
 		}
-		if !member {
+		if member {
+			run = append(run, i)
+		} else {
 			cut()
-			continue
-		}
-		piece.Members = append(piece.Members, i)
-		for _, n := range own {
-			current = n
-			if i == d.all[n].Spawn {
-				piece.Spawned = append(piece.Spawned, n)
-			}
-			if p == d.spans[n].finish {
-				piece.Finished = append(piece.Finished, n)
-			}
-		}
-		if len(own) == 0 {
-			work[current] = append(work[current], i)
 		}
 	}
 	cut()
-	return w
+	return runs
 }
 
 // owned returns the chosen lifecycles whose spawn, receipt or completion an

@@ -12,32 +12,23 @@ import (
 func (p *passes) completions() {
 	for n := range p.s.Events {
 		ev := &p.s.Events[n]
-		var l *lifecycle.Lifecycle
 		switch ev.Kind {
 		case session.Completion:
-			l = p.ended(ev)
+			if l := p.ended(ev); l != nil {
+				l.Events = append(l.Events, n)
+				p.complete(l, n)
+			}
 		case session.Killed, session.Activity, session.Touch:
-			l = p.named(ev)
-		}
-		if l == nil {
-			continue
-		}
-		l.Events = append(l.Events, n)
-		switch ev.Kind {
-		case session.Completion:
-			p.complete(l, n)
-		case session.Killed:
-			if !l.State.Finished() {
-				l.State, l.Why, l.Final = lifecycle.Killed, "", n
-				l.Completions = append(l.Completions, ev.Entry)
+			if l := p.named(ev); l != nil {
+				l.Events = append(l.Events, n)
+				p.touch(l, n)
 			}
-		case session.Activity:
-			l.Touches = append(l.Touches, ev.Entry)
-			if len(l.Completions) > 0 {
-				l.State, l.Why = lifecycle.Running, "its child went on after its completion"
+		default:
+			if l := p.received[n]; l != nil {
+				p.byRun.add(l.Run, l)
+				p.byChild.add(l.Child, l)
+				p.byName.add(called(l), l)
 			}
-		case session.Touch:
-			l.Touches = append(l.Touches, ev.Entry)
 		}
 	}
 	p.nest()
@@ -60,7 +51,36 @@ func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 		}
 		return
 	}
-	l.State, l.Why, l.Final = state, why, n
+	p.become(l, state, why)
+	l.Final = n
+}
+
+// touch takes in a call or a message that names a child.
+func (p *passes) touch(l *lifecycle.Lifecycle, n int) {
+	ev := &p.s.Events[n]
+	switch {
+	case ev.Kind != session.Killed:
+		l.Touches = append(l.Touches, ev.Entry)
+		if ev.Kind == session.Activity && l.State != lifecycle.Running {
+			p.become(l, lifecycle.Running, "its child went on after its end")
+		}
+	case !l.State.Finished():
+		p.become(l, lifecycle.Killed, "")
+		l.Completions = append(l.Completions, ev.Entry)
+		l.Final = n
+	}
+}
+
+// become sets a lifecycle's state, and whether it is open.
+func (p *passes) become(l *lifecycle.Lifecycle, state lifecycle.State, why string) {
+	was := l.State == lifecycle.Running
+	l.State, l.Why = state, why
+	if now := state == lifecycle.Running; was != now {
+		p.byRun.move(l.Run, l)
+		p.byChild.move(l.Child, l)
+		p.byInner.move(l.Inner, l)
+		p.byName.move(called(l), l)
+	}
 }
 
 // ending is what a completion says.
@@ -75,19 +95,29 @@ func ending(ev *session.Event) (state lifecycle.State, why string) {
 	return state, why
 }
 
+// called is what the program calls a lifecycle: its label, or the task itself
+// where the agent gave none. Formats cut both at the same length.
+func called(l *lifecycle.Lifecycle) string {
+	if l.Label != "" {
+		return l.Label
+	}
+	return l.Task
+}
+
 // nest sets the lifecycle within which another ran, where the child's key
 // extends its parent's.
 func (p *passes) nest() {
 	for n := range p.found {
 		l := &p.found[n]
-		for key := l.Child; l.Outer == ""; {
+		key := l.Child
+		for l.Outer == "" {
 			cut := strings.LastIndexByte(key, ':')
 			if cut < 0 {
 				break
 			}
 			key = key[:cut]
-			if out := p.byChild[key]; len(out) > 0 {
-				l.Outer = out[len(out)-1].Key
+			if g := p.byChild[key]; g != nil {
+				l.Outer = g.all[len(g.all)-1].Key
 			}
 		}
 	}

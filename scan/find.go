@@ -12,7 +12,8 @@ import (
 // Find returns the lifecycles of a session in the order of their spawns,
 // on every branch, whatever their state.
 func Find(s *session.Session) []lifecycle.Lifecycle {
-	p := &passes{s: s, tree: newTree(s), byCall: index{}, byRun: index{}, byChild: index{}, byInner: index{}, byName: index{}}
+	p := &passes{s: s, tree: newTree(s), received: map[int]*lifecycle.Lifecycle{},
+		byCall: map[string][]*lifecycle.Lifecycle{}, byRun: groups{}, byChild: groups{}, byInner: groups{}, byName: groups{}}
 	p.spawns()
 	p.receipts()
 	p.completions()
@@ -22,36 +23,16 @@ func Find(s *session.Session) []lifecycle.Lifecycle {
 
 // passes is the state that one pass leaves to the next.
 type passes struct {
-	s     *session.Session
-	tree  *tree
-	found []lifecycle.Lifecycle // complete after the first pass
+	s        *session.Session
+	tree     *tree
+	found    []lifecycle.Lifecycle             // complete after the first pass
+	byCall   map[string][]*lifecycle.Lifecycle // by the id of the spawning call, in the order of the spawns
+	received map[int]*lifecycle.Lifecycle      // by the event that is the receipt
 
-	byCall  index // id of the spawning call
-	byRun   index // id of the run
-	byChild index // the child's key
-	byInner index // the child's own session id
-	byName  index // what the program calls it
-}
-
-// index leads from a key to the lifecycles that have it, in the order of their
-// spawns.
-type index map[string][]*lifecycle.Lifecycle
-
-// add enters a lifecycle, unless the key is unknown.
-func (x index) add(key string, l *lifecycle.Lifecycle) {
-	if key != "" {
-		x[key] = append(x[key], l)
-	}
-}
-
-// alone enters a lifecycle under a key that must be its alone: on one branch
-// the events of two with the same key cannot be told apart. The same key on
-// another branch is another one.
-func (p *passes) alone(x index, key string, l *lifecycle.Lifecycle, why string) {
-	for _, o := range x[key] {
-		if (o.Ambiguous == "" || l.Ambiguous == "") && p.tree.related(o.Spawn, l.Spawn) {
-			o.Ambiguous, l.Ambiguous = why, why
-		}
-	}
-	x.add(key, l)
+	// Filled as the third pass goes over the events, so that an event is only
+	// compared with what was spawned before it.
+	byRun   groups // id of the run
+	byChild groups // the child's key
+	byInner groups // the child's own session id
+	byName  groups // what the program calls it
 }

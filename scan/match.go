@@ -1,9 +1,49 @@
 package scan
 
 import (
+	"slices"
+
 	"sessc/lifecycle"
 	"sessc/session"
 )
+
+// groups holds the lifecycles that share a key.
+type groups map[string]*group
+
+// group is the lifecycles with one key, in the order of their receipts, and
+// those among them that run.
+type group struct{ all, open []*lifecycle.Lifecycle }
+
+// add enters a lifecycle under a key, unless the key is unknown.
+func (gs groups) add(key string, l *lifecycle.Lifecycle) {
+	if key == "" {
+		return
+	}
+	g := gs[key]
+	if g == nil {
+		g = &group{}
+		gs[key] = g
+	}
+	g.all = append(g.all, l)
+	if l.State == lifecycle.Running {
+		g.open = append(g.open, l)
+	}
+}
+
+// move opens or closes a lifecycle in its group after its state changed.
+func (gs groups) move(key string, l *lifecycle.Lifecycle) {
+	g := gs[key]
+	if g == nil {
+		return
+	}
+	at := slices.Index(g.open, l)
+	switch {
+	case l.State == lifecycle.Running && at < 0:
+		g.open = append(g.open, l)
+	case l.State != lifecycle.Running && at >= 0:
+		g.open = slices.Delete(g.open, at, at+1)
+	}
+}
 
 // ended finds the lifecycle that a completion is about, by the strongest key
 // that the event has: the run, the child's key, which the program may even
@@ -19,91 +59,101 @@ func (p *passes) ended(ev *session.Event) *lifecycle.Lifecycle {
 	if l := p.decided(p.byInner[ev.Session], ev.Entry); l != nil {
 		return l
 	}
-	return p.onlyOpen(ev.Label, ev.Entry)
+	return p.onlyOpen(p.byName[ev.Label], ev.Entry)
 }
 
 // named finds the lifecycle that a call or a message names: by run or child,
 // else by what it is called.
 func (p *passes) named(ev *session.Event) *lifecycle.Lifecycle {
-	for _, same := range [][]*lifecycle.Lifecycle{p.byRun[ev.Child], p.byChild[ev.Child]} {
-		if c := p.candidates(same, ev.Entry); c.last != nil {
-			if ev.Kind == session.Killed {
-				return p.decided(same, ev.Entry)
+	for _, g := range []*group{p.byRun[ev.Child], p.byChild[ev.Child]} {
+		if ev.Kind == session.Killed {
+			if l := p.decided(g, ev.Entry); l != nil {
+				return l
 			}
-			return c.likely()
+		} else if l := p.candidates(g, ev.Entry).likely(); l != nil {
+			return l
 		}
 	}
+	g := p.byName[ev.Child]
 	if ev.Kind == session.Killed {
-		return p.onlyOpen(ev.Child, ev.Entry)
+		return p.onlyOpen(g, ev.Entry)
 	}
-	switch c := p.candidates(p.byName[ev.Child], ev.Entry); {
-	case c.open == 1, c.all == 1:
+	if c := p.candidates(g, ev.Entry); c.open == 1 || c.only {
 		return c.likely()
 	}
 	return nil
 }
 
-// candidates are the lifecycles with one key that an event can be about.
+// candidates are the lifecycles of a group that an event can be about.
 type candidates struct {
-	all, open         int                  // how many, and how many of them run
-	last, lastRunning *lifecycle.Lifecycle // those spawned last
+	last     *lifecycle.Lifecycle // the one that was spawned last, nil when there is none
+	only     bool                 // there is no other
+	lastOpen *lifecycle.Lifecycle // the one among those that run
+	open     int                  // how many run
 }
 
-// candidates looks among lifecycles with one key for those spawned before an
-// entry on its branch.
-func (p *passes) candidates(same []*lifecycle.Lifecycle, at int32) candidates {
+// candidates looks in a group for what was spawned before an entry on its
+// branch.
+func (p *passes) candidates(g *group, at int32) candidates {
 	var c candidates
-	for _, l := range same {
+	if g == nil {
+		return c
+	}
+	for _, l := range slices.Backward(g.all) {
 		if !p.tree.before(l.Spawn, at) {
 			continue
 		}
-		c.all++
+		if c.only = c.last == nil; !c.only {
+			break
+		}
 		c.last = l
-		if l.State == lifecycle.Running {
+	}
+	for _, l := range g.open {
+		if p.tree.before(l.Spawn, at) {
 			c.open++
-			c.lastRunning = l
+			if c.lastOpen == nil || l.Spawn >= c.lastOpen.Spawn {
+				c.lastOpen = l
+			}
 		}
 	}
 	return c
 }
 
-// likely is the one that runs; of those that have ended, the last, which the
-// event then says again.
-func (c *candidates) likely() *lifecycle.Lifecycle {
-	if c.lastRunning != nil {
-		return c.lastRunning
+// likely is the one that runs; of those that have ended, the last, of which
+// the event is a copy.
+func (c candidates) likely() *lifecycle.Lifecycle {
+	if c.lastOpen != nil {
+		return c.lastOpen
 	}
 	return c.last
 }
 
-// decided returns the lifecycle that an event ends. Where several with its key
+// decided returns the lifecycle of a group that an event ends. Where several
 // run, all of them are marked: one has ended, and the log does not say which.
-func (p *passes) decided(same []*lifecycle.Lifecycle, at int32) *lifecycle.Lifecycle {
-	c := p.candidates(same, at)
+func (p *passes) decided(g *group, at int32) *lifecycle.Lifecycle {
+	c := p.candidates(g, at)
 	if c.open > 1 {
-		p.confuse(same, at, "several of its runs were open at one completion")
+		p.confuse(g, at, "several of its runs were open at one completion")
 	}
 	return c.likely()
 }
 
-// onlyOpen returns the one lifecycle of a name that is open at an entry. Where
-// there are several, all of them are marked: a later run that sees fewer must
-// not guess either.
-func (p *passes) onlyOpen(name string, at int32) *lifecycle.Lifecycle {
-	same := p.byName[name]
-	switch c := p.candidates(same, at); {
-	case c.open == 1:
-		return c.lastRunning
-	case c.open > 1:
-		p.confuse(same, at, "a completion names only its label, which others had too")
+// onlyOpen returns the one lifecycle of a group that runs at an entry. Where
+// there are several, all of them are marked, so that a later run, from which
+// some are gone, does not guess either.
+func (p *passes) onlyOpen(g *group, at int32) *lifecycle.Lifecycle {
+	c := p.candidates(g, at)
+	if c.open > 1 {
+		p.confuse(g, at, "a completion names only its label, which others had too")
+		return nil
 	}
-	return nil
+	return c.lastOpen
 }
 
-// confuse marks all of the lifecycles that run at an entry as ambiguous.
-func (p *passes) confuse(same []*lifecycle.Lifecycle, at int32, why string) {
-	for _, l := range same {
-		if l.State == lifecycle.Running && l.Ambiguous == "" && p.tree.before(l.Spawn, at) {
+// confuse marks the lifecycles of a group that run at an entry as ambiguous.
+func (p *passes) confuse(g *group, at int32, why string) {
+	for _, l := range g.open {
+		if l.Ambiguous == "" && p.tree.before(l.Spawn, at) {
 			l.Ambiguous = why
 		}
 	}

@@ -1,6 +1,9 @@
 package scan
 
 import (
+	"cmp"
+	"slices"
+
 	"sessc/lifecycle"
 	"sessc/session"
 )
@@ -17,20 +20,23 @@ func (p *passes) receipts() {
 			}
 		}
 	}
+	byRun := map[string][]*lifecycle.Lifecycle{}
 	for n := range p.found {
 		l := &p.found[n]
 		if l.Receipt < 0 {
 			l.State, l.Why = lifecycle.Unknown, "its spawn has no result"
 		}
-		p.alone(p.byRun, l.Run, l, "its run id occurs twice")
-		p.byChild.add(l.Child, l)
-		p.byName.add(called(l), l)
+		if l.Run != "" {
+			p.alone(byRun[l.Run], l, "its run id occurs twice")
+			byRun[l.Run] = append(byRun[l.Run], l)
+		}
 	}
 }
 
 // receive takes in the result of a spawning call.
 func (p *passes) receive(l *lifecycle.Lifecycle, n int) {
 	ev := &p.s.Events[n]
+	p.received[n] = l
 	l.Events = append(l.Events, n)
 	l.Receipt, l.Run = ev.Entry, ev.Run
 	if ev.Child != "" {
@@ -52,19 +58,11 @@ func (p *passes) receive(l *lifecycle.Lifecycle, n int) {
 // one before it with that call id.
 func (p *passes) asked(ev *session.Event) *lifecycle.Lifecycle {
 	same := p.byCall[ev.Call]
-	for k := len(same) - 1; k >= 0; k-- {
-		if l := same[k]; p.tree.before(l.Spawn, ev.Entry) {
+	n, _ := slices.BinarySearchFunc(same, ev.Entry, func(l *lifecycle.Lifecycle, at int32) int { return cmp.Compare(l.Spawn, at) })
+	for _, l := range slices.Backward(same[:n]) {
+		if p.tree.before(l.Spawn, ev.Entry) {
 			return l
 		}
 	}
 	return nil
-}
-
-// called is what the program calls a lifecycle: its label, or the task itself
-// where the agent gave none. Formats cut both at the same length.
-func called(l *lifecycle.Lifecycle) string {
-	if l.Label != "" {
-		return l.Label
-	}
-	return l.Task
 }

@@ -17,8 +17,8 @@ func (p *passes) spawns() {
 		}
 		l := lifecycle.Lifecycle{
 			Key: ev.Call, Label: ev.Label, Task: ev.Task, Child: ev.Child,
-			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1,
-			Started: p.s.Entries[ev.Entry].Time, Took: -1, Spent: -1, Events: []int{n},
+			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Events: []int{n},
+			Started: p.s.Entries[ev.Entry].Time, Took: -1, Spent: -1,
 		}
 		if ev.Call == "" {
 			l.Ambiguous = "its spawning call has no id"
@@ -27,7 +27,22 @@ func (p *passes) spawns() {
 	}
 	slices.SortStableFunc(p.found, func(a, b lifecycle.Lifecycle) int { return cmp.Compare(a.Spawn, b.Spawn) })
 	for n := range p.found {
-		l := &p.found[n]
-		p.alone(p.byCall, l.Key, l, "the id of its spawning call occurs twice")
+		if l := &p.found[n]; l.Key != "" {
+			p.alone(p.byCall[l.Key], l, "the id of its spawning call occurs twice")
+			p.byCall[l.Key] = append(p.byCall[l.Key], l)
+		}
+	}
+}
+
+// alone marks a lifecycle whose key another one above it has too: on one
+// branch the events of the two cannot be told apart. The same key on another
+// branch is another one. Of several above it the nearest is enough, since the
+// others were marked when that one came.
+func (p *passes) alone(same []*lifecycle.Lifecycle, l *lifecycle.Lifecycle, why string) {
+	for _, o := range slices.Backward(same) {
+		if o.Spawn == l.Spawn || p.tree.before(o.Spawn, l.Spawn) {
+			o.Ambiguous, l.Ambiguous = why, why
+			return
+		}
 	}
 }

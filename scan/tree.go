@@ -37,11 +37,8 @@ func (t *tree) before(a, b int32) bool {
 	if t.enter == nil {
 		t.number()
 	}
-	return t.enter[a] < t.enter[b] && t.leave[b] <= t.leave[a]
+	return a < b && t.enter[a] < t.enter[b] && t.leave[b] <= t.leave[a]
 }
-
-// related reports whether two entries are on one branch.
-func (t *tree) related(a, b int32) bool { return a == b || t.before(a, b) || t.before(b, a) }
 
 // number walks the branches off the trunk, depth first. An entry whose parent
 // is ambiguous begins a branch of its own.

@@ -3,16 +3,17 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 )
 
-// Builder collects what a format's [Reader] finds. Ids and names are kept once
-// in one store; a repeated last value is not stored again, since a parent is
-// most often the line before.
+// Builder collects what a format's [Reader] finds. Ids and names are kept in
+// one store, most of them once.
 type Builder struct {
 	S     *Session
 	last  Text
 	names map[string]Text
+	full  bool // the store cannot take any more
 }
 
 // NewBuilder returns a builder that fills s.
@@ -22,32 +23,59 @@ func NewBuilder(s *Session) *Builder {
 	return &Builder{S: s, names: map[string]Text{}}
 }
 
-// Store keeps a string that occurs a few times, such as an id.
+// Store keeps a string that occurs a few times, such as an id. The id of the
+// entry added last and the string stored last are not stored again: a parent
+// is most often the line before.
 func (b *Builder) Store(v []byte) Text {
-	if len(v) == 0 {
-		return Text{}
-	}
 	if bytes.Equal(b.S.Bytes(b.last), v) {
 		return b.last
 	}
+	if n := len(b.S.Entries); n > 0 && bytes.Equal(b.S.Bytes(b.S.Entries[n-1].ID), v) {
+		return b.S.Entries[n-1].ID
+	}
+	b.last = b.keep(v)
+	return b.last
+}
+
+// StoreCall is Store for the call id that a result names: most often that of
+// one of the calls right before it.
+func (b *Builder) StoreCall(v []byte) Text {
+	calls := b.S.Calls
+	for _, c := range calls[max(0, len(calls)-recentCalls):] {
+		if bytes.Equal(b.S.Bytes(c.ID), v) {
+			return c.ID
+		}
+	}
+	return b.Store(v)
+}
+
+// recentCalls is how many of the last calls are compared before a call id is
+// stored a second time; few models ask for more at once.
+const recentCalls = 16
+
+// keep appends to the store, which [Text] can address up to 4 GB: no log comes
+// near, and one that is made to do so is refused by [Index].
+func (b *Builder) keep(v []byte) Text {
+	if len(v) == 0 {
+		return Text{}
+	}
+	if uint64(len(b.S.text))+uint64(len(v)) > math.MaxUint32 {
+		b.full = true
+		return Text{}
+	}
 	t := Text{uint32(len(b.S.text)), uint32(len(v))}
 	b.S.text = append(b.S.text, v...)
-	b.last = t
 	return t
 }
 
 // Intern keeps a string of which a log has few different ones, such as the
 // name of a tool or a model.
 func (b *Builder) Intern(v []byte) Text {
-	if len(v) == 0 {
-		return Text{}
+	t, ok := b.names[string(v)]
+	if !ok {
+		t = b.keep(v)
+		b.names[string(v)] = t
 	}
-	if t, ok := b.names[string(v)]; ok {
-		return t
-	}
-	t := Text{uint32(len(b.S.text)), uint32(len(v))}
-	b.S.text = append(b.S.text, v...)
-	b.names[string(v)] = t
 	return t
 }
 
@@ -153,27 +181,46 @@ func (b *Builder) Walk(leaf int32) []int32 {
 	return path
 }
 
-// Pair sets the result of each call. results are the entries that name a call
-// id, and resultID gives the id that one names. The call is the one with that
-// id in the nearest assistant entry above the result on its own branch; the
-// first result of a call is kept. It returns the results that found no call.
-func (b *Builder) Pair(results []int32, resultID func(i int32) Text) (orphans []int32) {
+// Answer is an entry that holds the result of a call.
+type Answer struct {
+	Entry int32
+	Call  Text // the call id that it names
+}
+
+// Pair sets the result of each call. The call of an answer is the one with its
+// id in the nearest assistant entry above it on its own branch; the first
+// answer to a call is kept. It returns the entries that answer no call.
+func (b *Builder) Pair(answers []Answer) (orphans []int32) {
 	s := b.S
-	for _, r := range results {
-		up := s.Entries[r].Parent
-		for steps := 0; up >= 0 && s.passesPairing(up) && steps < maxResults; steps++ {
-			up = s.Entries[up].Parent
+	// above caches the walk up, so that a log of nothing but results is read
+	// in one pass: 0 is not walked yet, n+1 leads to entry n, -1 to none.
+	above := make([]int32, len(s.Entries))
+	var walk []int32
+	for _, a := range answers {
+		walk = walk[:0]
+		at := a.Entry
+		for at >= 0 && above[at] == 0 && s.passesPairing(at) {
+			above[at] = -1 // where parents form a ring, the walk ends here
+			walk = append(walk, at)
+			at = s.Entries[at].Parent
 		}
-		if up < 0 || !s.answer(up, s.Bytes(resultID(r)), r) {
-			orphans = append(orphans, r)
+		top := int32(-1)
+		switch {
+		case at < 0:
+		case above[at] != 0:
+			top = above[at]
+		default:
+			top = at + 1
+		}
+		for _, i := range walk {
+			above[i] = top
+		}
+		if top <= 0 || !s.answer(top-1, s.Bytes(a.Call), a.Entry) {
+			orphans = append(orphans, a.Entry)
 		}
 	}
 	return orphans
 }
-
-// maxResults bounds the walk from a result up to its call, since parents may
-// form a cycle; no client runs so many calls at once.
-const maxResults = 4096
 
 // passesPairing reports whether an entry may stand between a call and its
 // result: other results of the same message, and lines that are not sent.
@@ -187,8 +234,9 @@ func (s *Session) passesPairing(i int32) bool {
 
 // answer gives the call of entry i that has the id its result r.
 func (s *Session) answer(i int32, id []byte, r int32) bool {
-	for c := range s.CallsOf(i) {
-		call := &s.CallsOf(i)[c]
+	calls := s.CallsOf(i)
+	for c := range calls {
+		call := &calls[c]
 		if bytes.Equal(s.Bytes(call.ID), id) && call.Result < 0 {
 			call.Result = r
 			return true
@@ -207,5 +255,4 @@ func (b *Builder) Freeze() {
 	for p, i := range s.Active {
 		s.place[i] = int32(p)
 	}
-	b.names = nil
 }

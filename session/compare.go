@@ -1,8 +1,8 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
 )
 
 // Faults counts what is wrong with a log's structure. A rewrite may not raise
@@ -10,19 +10,19 @@ import (
 type Faults struct {
 	Dangling     int // entries whose parent is missing
 	Roots        int // entries in the tree without a parent
-	Duplicate    int // entries whose id another entry has too, or on a cycle
+	Duplicate    int // entries whose place is ambiguous, see [Unsure]
 	Unanswered   int // calls on the active path without a result
 	Orphans      int // results on the active path without a call
 	SameRole     int // user or assistant entries on the active path that follow one of their own role
 	HeadNoHuman  int // 1 when the active path begins with an assistant or a result
 	Unreadable   int // damaged lines
-	EndNotHuman  int // 1 when the file's last entry that can be a leaf is an assistant entry of ours
+	MaskAtEnd    int // 1 when an assistant entry of ours is the last of the file that is ever sent: OpenClaw drops such a one on load
 	LargeContext int // active context in estimated tokens
 }
 
 // FaultsOf counts the structural faults of a log.
 func FaultsOf(s *Session) Faults {
-	var f Faults
+	f := Faults{LargeContext: s.Tokens()}
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		switch {
@@ -37,34 +37,37 @@ func FaultsOf(s *Session) Faults {
 			f.Duplicate++
 		}
 	}
-	answered := map[int32]bool{}
+	answers := make([]bool, len(s.Entries))
 	for _, c := range s.Calls {
 		if c.Result >= 0 {
-			answered[c.Result] = true
+			answers[c.Result] = true
 		}
 		if s.Position(c.Entry) >= 0 && (c.Result < 0 || s.Position(c.Result) < 0) {
 			f.Unanswered++
 		}
 	}
 	last := ""
-	for n, i := range s.Active {
-		e := &s.Entries[i]
-		role := e.Kind.Role()
-		if e.Kind == Result && !answered[i] {
+	for _, i := range s.Active {
+		role := s.Entries[i].Kind.Role()
+		if s.Entries[i].Kind == Result && !answers[i] {
 			f.Orphans++
 		}
 		if role == last && role != "tool" {
 			f.SameRole++
 		}
-		if n == 0 && role != "user" {
-			f.HeadNoHuman = 1
-		}
 		last = role
 	}
-	if n := len(s.Entries); n > 0 && s.Entries[n-1].Is(ByUs) && s.Entries[n-1].Kind == Assistant {
-		f.EndNotHuman = 1
+	if len(s.Active) > 0 && s.Entries[s.Active[0]].Kind.Role() != "user" {
+		f.HeadNoHuman = 1
 	}
-	f.LargeContext = s.Tokens()
+	for i := len(s.Entries) - 1; i >= 0; i-- {
+		if e := &s.Entries[i]; e.Kind.Role() != "" {
+			if e.Is(ByUs) && e.Kind.Role() == "assistant" {
+				f.MaskAtEnd = 1
+			}
+			break
+		}
+	}
 	return f
 }
 
@@ -73,6 +76,7 @@ func FaultsOf(s *Session) Faults {
 // that are gone or out of place. nil means that nothing did.
 func Worse(before, after *Session) []string {
 	var worse []string
+	add := func(format string, args ...any) { worse = append(worse, fmt.Sprintf(format, args...)) }
 	was, now := FaultsOf(before), FaultsOf(after)
 	for _, c := range []struct {
 		what     string
@@ -86,31 +90,35 @@ func Worse(before, after *Session) []string {
 		{"neighbours of the same role", was.SameRole, now.SameRole},
 		{"contexts that begin with no user entry", was.HeadNoHuman, now.HeadNoHuman},
 		{"damaged lines", was.Unreadable, now.Unreadable},
-		{"masks as the last assistant entry of the file", was.EndNotHuman, now.EndNotHuman},
+		{"masks as the last assistant entry of the file", was.MaskAtEnd, now.MaskAtEnd},
 		{"tokens in the context", was.LargeContext, now.LargeContext},
 	} {
 		if c.now > c.was {
-			worse = append(worse, fmt.Sprintf("%s: %d, before %d", c.what, c.now, c.was))
+			add("%s: %d, before %d", c.what, c.now, c.was)
 		}
 	}
-	if a, b := leafID(before), leafID(after); a != b {
-		worse = append(worse, fmt.Sprintf("active leaf: %q, before %q", b, a))
+	if i := newNeighbour(before, after); i >= 0 {
+		add("line %d follows one of its own role, which it did not before", after.Entries[i].Line)
 	}
-	if before.Model != after.Model {
-		worse = append(worse, fmt.Sprintf("model: %q, before %q", after.Model, before.Model))
+	for _, c := range []struct{ what, was, now string }{
+		{"active leaf", leafID(before), leafID(after)},
+		{"model", before.Model, after.Model},
+		{"reasoning level", before.Effort, after.Effort},
+		{"session id", before.ID, after.ID},
+		{"working directory", before.Cwd, after.Cwd},
+	} {
+		if c.was != c.now {
+			add("%s: %q, before %q", c.what, c.now, c.was)
+		}
 	}
-	if before.Effort != after.Effort {
-		worse = append(worse, fmt.Sprintf("reasoning level: %q, before %q", after.Effort, before.Effort))
+	if !sameHumans(before, after) {
+		add("the human entries on the active path changed")
 	}
-	if before.ID != after.ID {
-		worse = append(worse, fmt.Sprintf("session id: %q, before %q", after.ID, before.ID))
-	}
-	if !slices.Equal(humanIDs(before, before.Active), humanIDs(after, after.Active)) {
-		worse = append(worse, "the human entries on the active path changed")
-	}
-	for _, k := range []Kind{Header, Human, Boundary, Meta, Damaged, Opaque, Blank} {
+	for _, k := range []Kind{Header, Human, Boundary, Summary, Meta, Damaged, Opaque, Blank} {
 		if a, b := before.Count(k), after.Count(k); a > b {
-			worse = append(worse, fmt.Sprintf("%s entries: %d, before %d", k, b, a))
+			add("%s entries: %d, before %d", k, b, a)
+		} else if id, ok := lostID(before, after, k); ok {
+			add("%s entry %q is gone", k, id)
 		}
 	}
 	return append(worse, before.Format.Check(before, after)...)
@@ -123,12 +131,74 @@ func leafID(s *Session) string {
 	return s.IDOf(s.Leaf)
 }
 
-func humanIDs(s *Session, path []int32) []string {
-	var ids []string
-	for _, i := range path {
-		if s.Entries[i].Kind == Human {
-			ids = append(ids, s.IDOf(i))
+// newNeighbour finds an active entry that follows one of its own role although
+// neither of the two ids stood beside its own role on that side before, or -1.
+// The counts alone would let a new one pass in exchange for an old one.
+func newNeighbour(before, after *Session) int32 {
+	leads, follows := map[string]bool{}, map[string]bool{}
+	eachNeighbours(before, func(x, y int32) {
+		leads[before.IDOf(x)], follows[before.IDOf(y)] = true, true
+	})
+	found := int32(-1)
+	eachNeighbours(after, func(x, y int32) {
+		if found < 0 && !leads[after.IDOf(x)] && !follows[after.IDOf(y)] {
+			found = y
+		}
+	})
+	return found
+}
+
+// eachNeighbours calls f for neighbours on the active path that have the same
+// role, user or assistant.
+func eachNeighbours(s *Session, f func(x, y int32)) {
+	for n := 1; n < len(s.Active); n++ {
+		x, y := s.Active[n-1], s.Active[n]
+		if role := s.Entries[x].Kind.Role(); role != "tool" && role == s.Entries[y].Kind.Role() {
+			f(x, y)
 		}
 	}
-	return ids
+}
+
+// sameHumans reports whether the same human entries stand in the same order
+// and are of the same size in the context.
+func sameHumans(before, after *Session) bool {
+	a, b := activeOf(before, Human), activeOf(after, Human)
+	if len(a) != len(b) {
+		return false
+	}
+	for n := range a {
+		x, y := &before.Entries[a[n]], &after.Entries[b[n]]
+		if !bytes.Equal(before.Bytes(x.ID), after.Bytes(y.ID)) || x.Tokens() != y.Tokens() || x.Time != y.Time {
+			return false
+		}
+	}
+	return true
+}
+
+func activeOf(s *Session, k Kind) []int32 {
+	var found []int32
+	for _, i := range s.Active {
+		if s.Entries[i].Kind == k {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// lostID finds an entry of a kind whose id no entry of that kind has any more.
+func lostID(before, after *Session, k Kind) (id string, lost bool) {
+	for i := range before.Entries {
+		e := &before.Entries[i]
+		if e.Kind != k || e.ID.n == 0 {
+			continue
+		}
+		found := false
+		for _, j := range after.lookup(before.Bytes(e.ID)) {
+			found = found || after.Entries[j].Kind == k
+		}
+		if !found {
+			return before.IDOf(int32(i)), true
+		}
+	}
+	return "", false
 }

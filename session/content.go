@@ -1,5 +1,7 @@
 package session
 
+import "strings"
+
 // BlockType is the part that a block plays in a message.
 type BlockType uint8
 
@@ -30,16 +32,13 @@ type Content struct {
 
 // Text joins the text blocks, without reasoning, calls and results.
 func (c Content) Text() string {
-	var s string
+	var parts []string
 	for _, b := range c.Blocks {
 		if b.Type == TextBlock {
-			if s != "" {
-				s += "\n"
-			}
-			s += b.Text
+			parts = append(parts, b.Text)
 		}
 	}
-	return s
+	return strings.Join(parts, "\n")
 }
 
 // Action is one tool call together with its result, in the words of no

@@ -22,8 +22,8 @@ const (
 	HostEvent
 	// Assistant is one message of the model.
 	Assistant
-	// Mirror is an assistant-role copy of a delivered text or a turn that
-	// ended in an error: sent to the model, but not a turn of it.
+	// Mirror is an assistant-role copy of a delivered text: sent to the
+	// model, but not a turn of it.
 	Mirror
 	// Result is the result of one tool call.
 	Result
@@ -91,14 +91,14 @@ type Text struct {
 	n   uint32
 }
 
-// Entry is the index record of one item that the client would read: 72 bytes,
+// Entry is the index record of one item that the client would read: 64 bytes,
 // whatever the size of the item.
 type Entry struct {
-	Off      int64 // first byte in the file
-	Time     int64 // unix ms, 0 when absent or unreadable
-	ID       Text  // see [Session.ID]
-	ParentID Text  // as written, also when no entry has that id
-	Len      uint32
+	Off      int64  // first byte in the file
+	Time     int64  // unix ms, 0 when absent or unreadable
+	ID       Text   // see [Session.IDOf]
+	ParentID Text   // as written, also when no entry has that id
+	Len      uint32 // line ends included
 	Line     int32  // 1-based, as an editor shows it
 	Parent   int32  // entry index, or NoParent, or MissingParent
 	Said     uint32 // estimated tokens of text

@@ -34,7 +34,15 @@ var ErrNotSession = errors.New("not a session log that can be read")
 func Open(path string, formats []Format, set Settings) (*Session, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
+		return nil, fmt.Errorf("open log %s: %w", path, err)
+	}
+	// Before it is opened: to open a pipe would wait for its writer.
+	fi, err := os.Stat(real)
+	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file; name a session log or a folder of them", real)
 	}
 	f, err := os.Open(real)
 	if err != nil {
@@ -53,23 +61,26 @@ func open(f *os.File, path string, formats []Format, set Settings) (*Session, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if !fp.Mode.IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file; name a session log or a folder of them", path)
-	}
 	if fp.Size == 0 {
 		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
 	}
-	format, err := recognise(f, fp.Size, path, formats)
-	if err != nil {
-		return nil, err
-	}
-	s, err := Index(f, fp.Size, path, format, set)
+	s, err := OpenReader(f, fp.Size, path, formats, set)
 	if err != nil {
 		return nil, err
 	}
 	fp.SHA256 = s.Source.SHA256
 	s.Source, s.closer = fp, f
 	return s, nil
+}
+
+// OpenReader is [Open] for a log that was read or unpacked by other means.
+// path is what errors call it.
+func OpenReader(r io.ReaderAt, size int64, path string, formats []Format, set Settings) (*Session, error) {
+	format, err := recognise(r, size, path, formats)
+	if err != nil {
+		return nil, err
+	}
+	return Index(r, size, path, format, set)
 }
 
 // recognise asks every format and returns the one that is surest. A tie is
@@ -103,12 +114,12 @@ func recognise(r io.ReaderAt, size int64, path string, formats []Format) (Format
 
 // oddity adds to the error for an unknown file what is plain to see in it.
 func oddity(head []byte) string {
-	switch {
-	case len(bytes.TrimSpace(head)) == 0:
-		return " (the file is empty)"
+	switch text := bytes.TrimLeft(head, " \t\r\n\ufeff"); {
 	case bytes.IndexByte(head, 0) >= 0:
 		return " (the file looks binary)"
-	case bytes.TrimLeft(head, " \t\r\n\ufeff")[0] != '{':
+	case len(text) == 0:
+		return " (there are only blank lines in it)"
+	case text[0] != '{':
 		return " (its first line is no JSON object)"
 	}
 	return ""
@@ -141,6 +152,9 @@ func Index(r io.ReaderAt, size int64, path string, format Format, set Settings) 
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if b.full {
+		return nil, fmt.Errorf("%s: %w: its ids alone take more than 4 GB", path, ErrNotSession)
 	}
 	reader.Finish(b)
 	b.Freeze()

@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sort"
+
+	"sessc/session/jsonwalk"
 )
 
 // Session is one conversation: the index of a log, and the file to fetch
@@ -89,11 +92,8 @@ func (s *Session) lookup(id []byte) []int32 {
 	if !ok || len(id) == 0 {
 		return nil
 	}
-	end := at
-	for end < len(s.byID) && bytes.Equal(s.Bytes(s.Entries[s.byID[end]].ID), id) {
-		end++
-	}
-	return s.byID[at:end]
+	same := sort.Search(len(s.byID)-at, func(n int) bool { return !bytes.Equal(s.Bytes(s.Entries[s.byID[at+n]].ID), id) })
+	return s.byID[at : at+same]
 }
 
 // Raw returns an entry's bytes, line end included. The slice is the caller's.
@@ -199,19 +199,60 @@ func (s *Session) Tokens() int {
 	return n
 }
 
-// Sound checks that the lines of an entry are valid JSON from end to end. The
-// walker that indexes a log is not a validator; nothing that it misread may be
-// masked.
+// Sound checks that the lines of an entry are valid JSON from end to end and
+// mean the same to every reader. The walker that indexes a log is not a
+// validator; nothing that it misread may be masked.
 func (s *Session) Sound(i int32) error {
 	raw, err := s.Raw(i)
 	if err != nil {
 		return err
 	}
-	if e := &s.Entries[i]; e.Off == 0 {
+	e := &s.Entries[i]
+	if e.Off == 0 {
 		raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	}
 	if !json.Valid(raw) {
-		return fmt.Errorf("line %d is not valid JSON", s.Entries[i].Line)
+		return fmt.Errorf("line %d is not valid JSON", e.Line)
+	}
+	var c jsonwalk.Cursor
+	c.Reset(raw)
+	if key, ok := repeated(&c); ok {
+		return fmt.Errorf("line %d has the key %q twice in one object", e.Line, key)
 	}
 	return nil
+}
+
+// repeated finds a key that stands twice in one object, at any depth: some
+// readers take the first, others the last.
+func repeated(c *jsonwalk.Cursor) (key string, ok bool) {
+	switch c.Kind() {
+	case jsonwalk.Object:
+		if !c.Enter() {
+			return "", false
+		}
+		seen := map[string]bool{}
+		for {
+			k, more := c.Key()
+			if !more {
+				return "", false
+			}
+			if seen[string(k)] {
+				return string(k), true
+			}
+			seen[string(k)] = true
+			if key, ok := repeated(c); ok {
+				return key, ok
+			}
+		}
+	case jsonwalk.Array:
+		if !c.Enter() {
+			return "", false
+		}
+		for c.Next() {
+			if key, ok := repeated(c); ok {
+				return key, ok
+			}
+		}
+	}
+	return "", false
 }

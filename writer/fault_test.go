@@ -326,6 +326,20 @@ func TestStageContent(t *testing.T) {
 			alone(t, path)
 		})
 	}
+	t.Run("reads back otherwise", func(t *testing.T) {
+		path := newLog(t, original())
+		fails(t, "", 0, nil)
+		disk.sync = func(f *os.File) error {
+			_, err := f.WriteAt([]byte("X"), 400)
+			return err
+		}
+		_, err := StageContent(context.Background(), open(t, path), strings.NewReader(string(want)), int64(len(want)), noSettings, Target{}, nil)
+		if !errors.Is(err, ErrWorse) {
+			t.Errorf("error %v, want %v", err, ErrWorse)
+		}
+		holds(t, path, original())
+		alone(t, path)
+	})
 	t.Run("too short", func(t *testing.T) {
 		path := newLog(t, original())
 		if _, err := StageContent(context.Background(), open(t, path), strings.NewReader("{}"), 5, noSettings, Target{}, nil); err == nil {

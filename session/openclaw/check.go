@@ -25,7 +25,7 @@ func (Format) Check(before, after *session.Session) []string {
 // lost counts references to ids that no entry has, by key.
 func lost(s *session.Session) map[string]int {
 	n := map[string]int{}
-	for _, p := range s.Private.(*links).pointers {
+	for _, p := range s.Private.(*private).pointers {
 		if len(s.Lookup(s.Str(p.to))) == 0 {
 			n[p.key]++
 		}

@@ -3,6 +3,7 @@ package openclaw
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,125 +15,145 @@ import (
 	"sessc/session"
 )
 
-// maxIndex bounds how much of a sessions.json is read. Real ones hold a few
-// kilobytes a session.
-const maxIndex = 64 << 20
+// maxIndex and maxChild bound how much of a sessions.json and of an unpacked
+// child log is read. Real indexes hold a few kilobytes a session.
+const (
+	maxIndex = 64 << 20
+	maxChild = 256 << 20
+
+	// maxWindow is how far back a packed log may refer; level 19 needs 8 MB.
+	maxWindow = 64 << 20
+)
+
+// index is a sessions.json: which file and session id a session key has.
+type index struct {
+	byKey map[string]child
+	keyOf map[string]string // by session id
+}
+
+type child struct{ id, file string }
+
+// readIndex reads the sessions.json of a folder; a missing or odd one is as
+// good as an empty one. Where two keys have one session id, the first counts.
+func readIndex(dir string) *index {
+	x := &index{byKey: map[string]child{}, keyOf: map[string]string{}}
+	path := filepath.Join(dir, "sessions.json")
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndex {
+		return x
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !gjson.ValidBytes(b) {
+		return x
+	}
+	gjson.ParseBytes(b).ForEach(func(key, v gjson.Result) bool {
+		if key.String() == "" {
+			return true
+		}
+		c := child{v.Get("sessionId").String(), v.Get("sessionFile").String()}
+		x.byKey[key.String()] = c
+		if _, ok := x.keyOf[c.id]; !ok {
+			x.keyOf[c.id] = key.String()
+		}
+		return true
+	})
+	return x
+}
+
+// index is readIndex, read once for each folder.
+func (p *private) index(dir string) *index {
+	if p.indexes == nil {
+		p.indexes = map[string]*index{}
+	}
+	if p.indexes[dir] == nil {
+		p.indexes[dir] = readIndex(dir)
+	}
+	return p.indexes[dir]
+}
 
 // resolveChildren gives completions that name only the child's own session id
 // (OpenClaw 2026.2.26) the child's key, through the index that lies beside.
 func (r *reader) resolveChildren(s *session.Session) {
-	var index gjson.Result
 	for n := range s.Events {
-		ev := &s.Events[n]
-		if ev.Kind != session.Completion || ev.Child != "" || ev.Session == "" {
-			continue
+		if ev := &s.Events[n]; ev.Kind == session.Completion && ev.Child == "" && ev.Session != "" {
+			ev.Child = r.private.index(filepath.Dir(s.Path)).keyOf[ev.Session]
 		}
-		if !index.Exists() {
-			if index = readIndex(filepath.Dir(s.Path)); !index.Exists() {
-				return
-			}
-		}
-		index.ForEach(func(key, v gjson.Result) bool {
-			if v.Get("sessionId").String() == ev.Session {
-				ev.Child = key.String()
-				return false
-			}
-			return true
-		})
 	}
-}
-
-// readIndex reads the sessions.json of a folder; a missing or odd one is as
-// good as none.
-func readIndex(dir string) gjson.Result {
-	path := filepath.Join(dir, "sessions.json")
-	if fi, err := os.Stat(path); err != nil || fi.Size() > maxIndex {
-		return gjson.Result{}
-	}
-	b, err := os.ReadFile(path)
-	if err != nil || !gjson.ValidBytes(b) {
-		return gjson.Result{}
-	}
-	return gjson.ParseBytes(b)
 }
 
 // Related implements [session.Format]: the child's transcript, live or under
-// the names that OpenClaw gives to reset and deleted ones.
-func (f Format) Related(s *session.Session, child session.Event) []session.Child {
+// the names that OpenClaw gives to reset, deleted and cold ones.
+func (f Format) Related(s *session.Session, of session.Event) []session.Child {
 	dir := filepath.Dir(s.Path)
 	dirs := []string{dir}
 	// agent:<agent>:subagent:<uuid>: another agent keeps its own folder.
-	if parts := strings.Split(child.Child, ":"); len(parts) > 2 && parts[0] == "agent" && safeName(parts[1]) {
+	if parts := strings.Split(of.Child, ":"); len(parts) > 2 && parts[0] == "agent" && safeName(parts[1]) && inOpenClaw(s.Path) {
 		if other := filepath.Join(dir, "..", "..", parts[1], "sessions"); other != dir {
 			dirs = append(dirs, other)
 		}
 	}
 	for _, d := range dirs {
-		for _, path := range childFiles(d, child) {
-			if path == s.Path {
-				continue
+		c := s.Private.(*private).index(d).byKey[of.Child]
+		if of.Session != "" {
+			c.id = of.Session
+		}
+		for _, path := range childFiles(d, c) {
+			if path != s.Path && c.id != s.ID {
+				return []session.Child{{Path: path, Actions: func() ([]session.Action, error) { return f.actionsOf(path) }}}
 			}
-			return []session.Child{{Path: path, Actions: func() ([]session.Action, error) { return f.actionsOf(path) }}}
 		}
 	}
 	return nil
 }
 
+// safeName reports whether a name from a log or an index is that of a file
+// within a folder, and no way out of it.
 func safeName(s string) bool {
-	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, `/\`)
+	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00")
 }
 
-// childFiles lists where in a folder the child's transcript may lie.
-func childFiles(dir string, child session.Event) []string {
-	id, file := child.Session, ""
-	if entry := lookupKey(readIndex(dir), child.Child); entry.Exists() {
-		if id == "" {
-			id = entry.Get("sessionId").String()
-		}
-		file = entry.Get("sessionFile").String()
-	}
+// childFiles lists where in a folder a child's transcript lies, the best
+// first: the file that the index names, the live one, archives from the
+// youngest on. The index names its files by full path, or by a name beside it.
+func childFiles(dir string, c child) []string {
 	var found []string
-	if file != "" {
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(dir, file)
-		}
-		if _, err := os.Stat(file); err == nil {
-			found = append(found, file)
+	add := func(path string) {
+		if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
+			found = append(found, path)
 		}
 	}
-	if !safeName(id) {
+	if filepath.IsAbs(c.file) {
+		add(c.file)
+	} else if safeName(c.file) {
+		add(filepath.Join(dir, c.file))
+	}
+	if !safeName(c.id) {
 		return found
 	}
+	add(filepath.Join(dir, c.id+".jsonl"))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return found
 	}
 	var archived []string
 	for _, e := range entries {
-		switch name := e.Name(); {
-		case name == id+".jsonl":
-			found = append(found, filepath.Join(dir, name))
-		case strings.HasPrefix(name, id+".jsonl.deleted.") || strings.HasPrefix(name, id+".jsonl.reset."):
-			archived = append(archived, filepath.Join(dir, name))
+		if rest, ok := strings.CutPrefix(e.Name(), c.id+".jsonl."); ok && (strings.HasPrefix(rest, "deleted.") || strings.HasPrefix(rest, "reset.")) {
+			archived = append(archived, e.Name())
 		}
 	}
-	slices.Sort(archived)
-	slices.Reverse(archived)
-	return append(found, archived...)
+	slices.SortFunc(archived, func(a, b string) int { return strings.Compare(stampOf(b), stampOf(a)) })
+	for _, name := range archived {
+		add(filepath.Join(dir, name))
+	}
+	add(filepath.Join(dir, "cold", c.id+".jsonl.zst"))
+	return found
 }
 
-func lookupKey(index gjson.Result, key string) (entry gjson.Result) {
-	if key == "" {
-		return entry
-	}
-	index.ForEach(func(k, v gjson.Result) bool {
-		if k.String() == key {
-			entry = v
-			return false
-		}
-		return true
-	})
-	return entry
+// stampOf is the stamp in an archive's name, by which archives of both kinds
+// are in order.
+func stampOf(name string) string {
+	_, kind, _ := strings.Cut(name, ".jsonl.")
+	_, stamp, _ := strings.Cut(kind, ".")
+	return stamp
 }
 
 // actionsOf reads what the child did, on its active path.
@@ -157,30 +178,40 @@ func (f Format) actionsOf(path string) ([]session.Action, error) {
 }
 
 func (f Format) openChild(path string) (*session.Session, error) {
+	formats := []session.Format{childFormat{f}}
 	if !strings.HasSuffix(path, ".zst") {
-		return session.Open(path, []session.Format{childFormat{f}}, session.Settings{})
+		return session.Open(path, formats, session.Settings{})
 	}
 	packed, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer packed.Close()
-	d, err := zstd.NewReader(packed)
+	b, err := unpack(packed, maxChild)
+	if err != nil {
+		return nil, fmt.Errorf("unpack: %w", err)
+	}
+	return session.OpenReader(bytes.NewReader(b), int64(len(b)), path, formats, session.Settings{})
+}
+
+// unpack reads a zstd stream that unpacks to at most limit bytes.
+func unpack(packed io.Reader, limit int64) ([]byte, error) {
+	d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	var b bytes.Buffer
-	if _, err := d.WriteTo(&b); err != nil {
-		return nil, err
+	b, err := io.ReadAll(io.LimitReader(d, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("it holds more than %d bytes", limit)
 	}
-	return session.Index(bytes.NewReader(b.Bytes()), int64(b.Len()), path, f, session.Settings{})
+	return b, err
 }
 
 // childFormat reads logs whose names say that they are archives.
 type childFormat struct{ Format }
 
 // Recognise accepts every log with a session header, whatever its name.
-func (c childFormat) Recognise(head []byte, name string) session.Recognition {
-	return c.Format.Recognise(head, "child.jsonl")
+func (c childFormat) Recognise(head []byte, _ string) session.Recognition {
+	return c.Format.Recognise(head, "")
 }

@@ -1,14 +1,18 @@
 package openclaw
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // callTypes are the spellings of a call block that the programs accept
@@ -20,35 +24,30 @@ var callTypes = map[string]bool{
 
 // Content implements [session.Format].
 func (Format) Content(raw []byte) (session.Content, error) {
-	if !gjson.ValidBytes(trimBOM(raw)) {
-		return session.Content{}, fmt.Errorf("the line is not valid JSON")
+	raw = trimBOM(raw)
+	if !gjson.ValidBytes(raw) {
+		return session.Content{}, errors.New("the line is not valid JSON")
 	}
-	e := gjson.ParseBytes(trimBOM(raw))
+	e := gjson.ParseBytes(raw)
 	var c session.Content
 	switch e.Get("type").String() {
 	case "message":
 		m := e.Get("message")
-		if m.Get("role").String() == "toolResult" {
+		switch m.Get("role").String() {
+		case "toolResult":
 			c.Blocks = append(c.Blocks, session.Block{
 				Type: session.ResultBlock, Text: textOf(m.Get("content")),
 				Call: m.Get("toolCallId").String(), Tool: m.Get("toolName").String(), Failed: m.Get("isError").Bool(),
 			})
-			for _, b := range blocksOf(m.Get("content")) {
-				if b.Type == session.ImageBlock {
-					c.Blocks = append(c.Blocks, b)
-				}
-			}
-			return c, nil
+		case "bashExecution":
+			c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: str(m.Get("command")) + "\n" + str(m.Get("output"))})
+		default:
+			c.Blocks = blocksOf(m.Get("content"))
 		}
-		if cmd := m.Get("command"); cmd.Exists() {
-			c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: cmd.String() + "\n" + m.Get("output").String()})
-			return c, nil
-		}
-		c.Blocks = blocksOf(m.Get("content"))
 	case "custom_message":
 		c.Blocks = blocksOf(e.Get("content"))
 	case "compaction", "branch_summary":
-		c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: e.Get("summary").String()})
+		c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: str(e.Get("summary"))})
 	}
 	return c, nil
 }
@@ -66,17 +65,28 @@ func (f Format) Report(raw []byte, ev *session.Event) (string, error) {
 	return reportText(text, *ev), nil
 }
 
+// str is a string decoded as the index decodes it, so that ranges within a
+// text mean the same to both; "" for a value of another kind.
+func str(v gjson.Result) string {
+	if v.Type != gjson.String || len(v.Raw) < 2 {
+		return ""
+	}
+	return string(jsonwalk.Unescape(nil, []byte(v.Raw[1:len(v.Raw)-1])))
+}
+
 func blocksOf(content gjson.Result) []session.Block {
 	if content.Type == gjson.String {
-		return []session.Block{{Type: session.TextBlock, Text: content.String()}}
+		return []session.Block{{Type: session.TextBlock, Text: str(content)}}
 	}
 	var blocks []session.Block
 	for _, b := range content.Array() {
 		switch t := b.Get("type").String(); {
 		case t == "text":
-			blocks = append(blocks, session.Block{Type: session.TextBlock, Text: b.Get("text").String()})
+			if text := b.Get("text"); text.Type == gjson.String {
+				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: str(text)})
+			}
 		case t == "thinking":
-			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: b.Get("thinking").String()})
+			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: str(b.Get("thinking"))})
 		case t == "image":
 			blocks = append(blocks, session.Block{Type: session.ImageBlock, Text: b.Get("mimeType").String(), Size: len(b.Get("data").String())})
 		case callTypes[t]:
@@ -105,9 +115,7 @@ func textOf(content gjson.Result) string {
 	return strings.Join(parts, "\n")
 }
 
-func trimBOM(raw []byte) []byte {
-	return []byte(strings.TrimPrefix(string(raw), "\ufeff"))
-}
+func trimBOM(raw []byte) []byte { return bytes.TrimPrefix(raw, []byte("\ufeff")) }
 
 // ops maps the tools of pi and OpenClaw, and names that their extensions use.
 var ops = map[string]session.Op{
@@ -123,13 +131,17 @@ var ops = map[string]session.Op{
 	"subagents": session.OpDelegate, "agents_wait": session.OpDelegate,
 }
 
-// opOf also recognises tools by which extensions ask the user something: their
-// results are a person's words.
+// opOf knows a tool by its name, to whose case models do not keep. It also
+// recognises tools by which extensions ask the user something: their results
+// are a person's words.
 func opOf(tool string) session.Op {
 	if op, ok := ops[tool]; ok {
 		return op
 	}
 	name := strings.ToLower(tool)
+	if op, ok := ops[name]; ok {
+		return op
+	}
 	for _, part := range []string{"ask", "question", "confirm", "user_input", "userinput", "prompt_user"} {
 		if strings.Contains(strings.ReplaceAll(name, "task", ""), part) {
 			return session.OpAsk
@@ -152,7 +164,7 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 	argsOf(b).ForEach(func(key, v gjson.Result) bool {
 		k := key.String()
 		switch {
-		case isPathKey(k) && v.Type == gjson.String:
+		case slices.Contains(pathKeys, k) && v.Type == gjson.String:
 			a.Paths = append(a.Paths, v.String())
 		case k == "command" || k == "cmd":
 			a.Command = v.String()
@@ -172,27 +184,18 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 	return a, nil
 }
 
-func isPathKey(k string) bool {
-	for _, p := range pathKeys {
-		if k == p {
-			return true
-		}
-	}
-	return false
-}
-
 // reportsError recognises the JSON error text that OpenClaw's tools return
 // with isError false.
 func reportsError(text string) bool {
-	return strings.HasPrefix(text, "{") && gjson.Get(text, "status").String() == "error" && gjson.Get(text, "error").Exists()
+	return strings.HasPrefix(strings.TrimSpace(text), "{") && gjson.Get(text, "status").String() == "error" && gjson.Get(text, "error").Exists()
 }
 
 var exitLine = regexp.MustCompile(`\(?Command exited with code (\d+)\)?\s*$`)
 
 // exitOf finds the exit status of a command: OpenClaw records it beside the
-// text, pi only appends a line to it.
+// text, pi only appends a line to it. A command that was left running has none.
 func exitOf(m gjson.Result, a session.Action) int {
-	if a.Op != session.OpExec {
+	if a.Op != session.OpExec || m.Get("details.status").String() == "running" {
 		return -1
 	}
 	if code := m.Get("details.exitCode"); code.Type == gjson.Number {

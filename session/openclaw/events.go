@@ -33,35 +33,52 @@ func (r *reader) delegates(tool string) (starts, extra bool) {
 
 // events adds what an entry says about sub-tasks.
 func (r *reader) events(i int32, text string, b *session.Builder) {
-	s, f := b.S, &r.f
+	s, m := b.S, &r.f.msg
 	switch s.Entries[i].Kind {
 	case session.Assistant:
-		for _, c := range f.calls {
-			tool := string(c.name)
-			starts, _ := r.delegates(tool)
-			if !starts && !steering[tool] {
-				continue
-			}
-			r.asked[string(c.id)] = asked{i, tool, bytes.Clone(c.args)}
-			// A message to a session that exists is known by its result: a
-			// sub-task of its own, or more work for a child.
-			if starts && tool != toolSend {
-				s.Events = append(s.Events, spawnEvent(i, string(c.id), c.args))
-			}
+		for _, c := range m.calls {
+			r.called(i, c, s)
 		}
 	case session.Result:
-		r.resultEvents(i, b)
+		r.resultEvents(i, s)
 	case session.HostEvent:
-		found := completions(text, f.prov)
-		for _, ev := range found {
+		all := completions(text, m.prov)
+		for _, ev := range all {
 			ev.Entry = i
-			s.Events = append(s.Events, ev)
+			found(s, ev)
 		}
-		if len(found) == 0 && f.prov.Kind == "inter_session" && f.prov.SourceSessionKey != "" && !announceTool(f.prov.SourceTool) {
-			s.Events = append(s.Events, session.Event{Kind: session.Activity, Entry: i, Child: f.prov.SourceSessionKey,
+		if len(all) == 0 && m.prov.Kind == "inter_session" && m.prov.SourceSessionKey != "" && !announceTool(m.prov.SourceTool) {
+			found(s, session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey,
 				Vouched: true, Runtime: -1, Tokens: -1})
 		}
 	}
+}
+
+// called notes a call of a delegation tool until its result comes.
+func (r *reader) called(i int32, c call, s *session.Session) {
+	tool := string(c.name)
+	starts, _ := r.delegates(tool)
+	switch {
+	case starts:
+		spawn := spawnEvent(i, string(c.id), c.args)
+		r.asked[spawn.Call] = asked{entry: i, tool: tool, spawn: spawn}
+		// A message to a session that exists is known by its result: a
+		// sub-task of its own, or more work for a child.
+		if tool != toolSend {
+			found(s, spawn)
+		}
+	case steering[tool]:
+		r.asked[string(c.id)] = asked{entry: i, tool: tool, args: bytes.Clone(c.args)}
+	}
+}
+
+// found adds an event. Its strings are parts of a text that may be long and is
+// not to stay in memory for them.
+func found(s *session.Session, ev session.Event) {
+	for _, v := range []*string{&ev.Call, &ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
+		*v = strings.Clone(*v)
+	}
+	s.Events = append(s.Events, ev)
 }
 
 func spawnEvent(i int32, call string, args []byte) session.Event {
@@ -70,32 +87,32 @@ func spawnEvent(i int32, call string, args []byte) session.Event {
 }
 
 // resultEvents reads the result of a delegation tool's call.
-func (r *reader) resultEvents(i int32, b *session.Builder) {
-	s, f := b.S, &r.f
-	id := string(f.toolCallID)
+func (r *reader) resultEvents(i int32, s *session.Session) {
+	m := &r.f.msg
+	id := string(m.toolCallID)
 	a, ok := r.asked[id]
 	if !ok {
 		return
 	}
-	text := []byte(r.decode(f.texts))
+	text := []byte(r.decode(m.texts))
 	if starts, extra := r.delegates(a.tool); starts {
-		ev := receipt(a.tool, f.details, text, f.failed, extra)
+		ev := receipt(a.tool, m.details, text, m.failed, extra)
 		ev.Entry, ev.Call = i, id
 		if a.tool == toolSend {
 			if ev.Kind == session.Accepted && strings.Contains(ev.Child, ":subagent:") {
 				ev.Kind = session.Activity
 			} else {
-				s.Events = append(s.Events, spawnEvent(a.entry, id, a.args))
+				found(s, a.spawn)
 			}
 		}
-		s.Events = append(s.Events, ev)
+		found(s, ev)
 		return
 	}
-	for _, child := range killed(a.tool, a.args, f.details, text) {
-		s.Events = append(s.Events, session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
+	for _, child := range killed(a.tool, a.args, m.details, text) {
+		found(s, session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
 			Outcome: session.OutcomeKilled, Runtime: -1, Tokens: -1})
 	}
-	for _, name := range touched(a.tool, a.args, f.details, text) {
-		s.Events = append(s.Events, session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
+	for _, name := range touched(a.tool, a.args, m.details, text) {
+		found(s, session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
 	}
 }

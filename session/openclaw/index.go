@@ -2,14 +2,13 @@ package openclaw
 
 import (
 	"bytes"
+	"cmp"
 	"math"
-	"time"
-	"unicode/utf8"
+	"slices"
 
 	"sessc/session"
 	"sessc/session/jsonwalk"
 	"sessc/session/linescan"
-	"sessc/tokens"
 )
 
 // reader indexes one log. It sees each line once, while it is in memory, and
@@ -20,119 +19,79 @@ type reader struct {
 	line   []byte
 	f      fields
 	header bool
+	side   bool // the log uses side appends or leaf entries
 
-	results  []int32 // entries of tool results
-	resultID map[int32]session.Text
-	asked    map[string]asked // calls of delegation tools, by call id
-	links    links
-	leaves   []leafControl
-	kept     map[int32]session.Text // firstKeptEntryId of compactions and resets
-	efforts  map[int32]session.Text // thinking level by entry
-	models   map[int32]session.Text // model of model_change entries
-	edited   []session.Text         // ids that a context_edit shows to the model in another form
-	side     bool                   // the log uses side appends or leaf entries
-	buf      []byte
+	answers []session.Answer
+	asked   map[string]asked // calls of delegation tools, by call id
+	leaves  []note           // leaf entries and their targets
+	windows []note           // compactions and resets and the first entry that each keeps
+	efforts []note           // reasoning level of thinking_level_change entries
+	models  []note           // model of model_change entries
+	edited  []session.Text   // ids that a context_edit shows to the model in another form
+	private *private
+	buf     []byte
 }
 
-// asked is a call of a tool that starts or steers a sub-task.
-type asked struct {
+// note is a string that an entry states, kept in file order.
+type note struct {
 	entry int32
-	tool  string
-	args  []byte
+	text  session.Text
 }
 
-// links are the references by id between lines, other than parentId, that a
-// plan has to keep valid.
-type links struct {
+// noted finds what an entry states.
+func noted(list []note, entry int32) (session.Text, bool) {
+	n, ok := slices.BinarySearchFunc(list, entry, func(n note, entry int32) int { return cmp.Compare(n.entry, entry) })
+	if !ok {
+		return session.Text{}, false
+	}
+	return list[n].text, true
+}
+
+// private is what Plan, Check and Related need of a session beyond its index.
+type private struct {
 	pointers []pointer
+	indexes  map[string]*index // sessions.json by its folder, read when asked for
 }
 
-// pointer is a reference from one line to an entry.
+// pointer is a reference by id, other than parentId, from one line to another,
+// which a plan has to keep valid.
 type pointer struct {
 	from int32
 	key  string // the top-level key that holds the id
 	to   session.Text
 }
 
-// leafControl is a leaf entry: it moves the active leaf.
-type leafControl struct {
-	entry  int32
-	target session.Text
+// asked is a call of a tool that starts or steers a sub-task.
+type asked struct {
+	entry int32
+	tool  string
+	args  []byte // of a tool that steers
+	spawn session.Event
 }
 
 func newReader(set session.Settings) *reader {
-	return &reader{
-		set:      set,
-		resultID: map[int32]session.Text{},
-		asked:    map[string]asked{},
-		kept:     map[int32]session.Text{},
-		efforts:  map[int32]session.Text{},
-		models:   map[int32]session.Text{},
-	}
-}
-
-// fields is what one line says, as slices of the line or of the cursor's
-// memory: valid until the next line.
-type fields struct {
-	typ, id, parent           []byte
-	time                      int64
-	cwd                       []byte
-	target, source, kept      []byte
-	appendParent              []byte
-	provider, model, thinking []byte
-	side, quiet               bool
-	mark                      session.Marker
-	marked                    bool
-	version                   int64
-
-	isMessage  bool
-	role       []byte
-	toolCallID []byte
-	toolName   []byte
-	failed     bool
-	stop       []byte
-	details    []byte
-	prov       provenance
-	usage      session.Usage
-	hasUsage   bool
-	said       int
-	thought    int
-	args       int
-	pictures   int
-	signed     bool
-	calls      []call
-	texts      [][]byte // raw text blocks, still escaped
-	excluded   bool
-}
-
-type call struct {
-	id, name, args []byte
-	block          int32
+	return &reader{set: set, asked: map[string]asked{}, private: &private{}}
 }
 
 // Line implements [session.Reader].
 func (r *reader) Line(l linescan.Line, b *session.Builder) {
 	e := session.Entry{Off: l.Off, Len: uint32(min(l.Size, math.MaxUint32)), Line: int32(b.S.Lines)}
-	body := bytes.TrimSpace(l.Body())
+	body := l.Body()
 	if l.Off == 0 {
 		body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	}
 	switch {
 	case l.Huge:
 		e.Kind = session.Opaque
-		b.Add(e)
-		return
-	case len(body) == 0:
+	case len(bytes.TrimSpace(body)) == 0:
 		e.Kind = session.Blank
-		b.Add(e)
-		return
-	}
-	if !r.walk(body) || l.Torn && r.c.End() != nil {
+	case !r.walk(body):
 		e.Kind = session.Damaged
-		b.Add(e)
+	default:
+		r.entry(e, b)
 		return
 	}
-	r.entry(e, b)
+	b.Add(e)
 }
 
 // entry turns the fields of a line into an index record and, where the line
@@ -140,85 +99,100 @@ func (r *reader) Line(l linescan.Line, b *session.Builder) {
 func (r *reader) entry(e session.Entry, b *session.Builder) {
 	f := &r.f
 	e.Time = f.time
-	e.ID, e.ParentID = b.Store(f.id), b.Store(f.parent)
-	e.Said, e.Thought, e.Args, e.Pictures = uint32(f.said), uint32(f.thought), uint32(f.args), uint16(f.pictures)
+	// The parent first: it is most often the entry added last.
+	e.ParentID = b.Store(f.parent)
+	e.ID = b.Store(f.id)
 	if f.side {
 		e.Flags |= session.Side
 		r.side = true
 	}
-	if f.pictures > 0 {
-		e.Flags |= session.Image
-	}
+	var none content
+	said := &none
 	var text string
 	switch string(f.typ) {
 	case "session":
-		e.Kind = session.Meta
+		// The programs keep a header out of the tree, a second one too.
+		e.Kind, e.ID = session.Meta, session.Text{}
 		if !r.header {
 			r.header = true
-			e.Kind, e.ID = session.Header, session.Text{}
-			b.S.ID, b.S.Cwd, b.S.Version = string(f.id), string(f.cwd), itoa(f.version)
+			e.Kind = session.Header
+			b.S.ID, b.S.Cwd, b.S.Version = string(f.id), string(f.cwd), string(f.version)
 		}
 	case "message":
-		text = r.message(&e, b)
+		said = &f.msg.content
+		text = r.message(&e)
 	case "custom_message":
+		said = &f.own
 		e.Kind = session.HostEvent
 		if f.quiet {
 			e.Flags |= session.Quiet
 		}
 	case "compaction", "reset":
+		said.said = f.summary
 		e.Kind = session.Boundary
 	case "branch_summary":
+		said.said = f.summary
 		e.Kind = session.Summary
 	case "model_change", "thinking_level_change", "custom", "label", "session_info", "leaf", "context_edit", "usage":
 		e.Kind = session.Meta
 	default:
 		e.Kind = session.Opaque
 	}
-	if e.Kind.Role() == "" {
-		e.Said, e.Thought, e.Args = 0, 0, 0
+	if e.Kind.Role() != "" {
+		said.measure(&e)
 	}
 	i := b.Add(e)
-	if f.marked {
+	if f.mark.Ref != "" {
 		b.Mark(i, f.mark)
 	}
 	r.remember(i, b)
-	if !f.marked {
+	if f.mark.Ref == "" {
 		r.events(i, text, b)
+	}
+}
+
+// measure sets what the content costs in the context.
+func (c *content) measure(e *session.Entry) {
+	e.Said, e.Thought, e.Args = clampU32(c.said), clampU32(c.thought), clampU32(c.args)
+	e.Pictures = uint16(min(c.pictures, math.MaxUint16))
+	if c.pictures > 0 {
+		e.Flags |= session.Image
 	}
 }
 
 // message sets what role an entry plays. It returns the text of a user-role
 // message, decoded.
-func (r *reader) message(e *session.Entry, b *session.Builder) (text string) {
-	f := &r.f
-	switch string(f.role) {
+func (r *reader) message(e *session.Entry) (text string) {
+	m := &r.f.msg
+	switch string(m.role) {
 	case "user":
-		text = r.decode(f.texts)
+		text = r.decode(m.texts)
 		e.Kind = session.Human
-		if isHostText(text, f.prov) {
+		if isHostText(text, m.prov) {
 			e.Kind = session.HostEvent
 		}
 	case "assistant":
 		e.Kind = session.Assistant
-		if mirror(f.provider, f.model) {
+		if mirror(m.provider, m.model) {
 			e.Kind = session.Mirror
 		}
-		switch string(f.stop) {
+		switch string(m.stop) {
 		case "stop", "toolUse", "length", "":
 			e.Flags |= session.Ended
 		}
-		if f.signed {
+		if m.signed {
 			e.Flags |= session.Signed
 		}
 	case "toolResult":
 		e.Kind = session.Result
-		if f.failed {
+		if m.failed {
 			e.Flags |= session.Failed
 		}
 	case "bashExecution":
 		// A command that the user typed at the agent's own prompt.
+		m.said = m.command + m.output
 		e.Kind = session.Human
-		if f.excluded {
+		if m.excluded {
 			e.Kind = session.Meta
 		}
 	case "custom", "compactionSummary", "branchSummary", "system":
@@ -237,53 +211,56 @@ func mirror(provider, model []byte) bool {
 
 // remember keeps what only the end of the file can resolve.
 func (r *reader) remember(i int32, b *session.Builder) {
-	f := &r.f
-	e := &b.S.Entries[i]
-	switch e.Kind {
+	f, m := &r.f, &r.f.msg
+	switch b.S.Entries[i].Kind {
 	case session.Result:
-		r.results = append(r.results, i)
-		r.resultID[i] = b.Store(f.toolCallID)
+		r.answers = append(r.answers, session.Answer{Entry: i, Call: b.StoreCall(m.toolCallID)})
 	case session.Assistant, session.Mirror:
-		u := f.usage
+		u := m.usage
 		u.Entry = i
-		u.Model = b.Intern(modelName(f.provider, f.model))
+		u.Model = r.modelName(b, m.provider, m.model)
 		b.S.Usages = append(b.S.Usages, u)
-		for _, c := range f.calls {
-			b.S.Calls = append(b.S.Calls, session.Call{
-				Entry: i, Result: -1, Block: c.block, Op: opOf(string(c.name)),
-				ID: b.Store(c.id), Name: b.Intern(c.name),
-			})
+		for _, c := range m.calls {
+			op := opOf(string(c.name))
+			if starts, _ := r.delegates(string(c.name)); starts {
+				op = session.OpDelegate
+			}
+			b.S.Calls = append(b.S.Calls, session.Call{Entry: i, Result: -1, Block: c.block, Op: op, ID: b.Store(c.id), Name: b.Intern(c.name)})
 		}
-	case session.Boundary:
-		r.kept[i] = b.Store(f.kept)
 	}
 	switch string(f.typ) {
+	case "compaction", "reset":
+		r.windows = append(r.windows, note{i, b.Store(f.kept)})
 	case "model_change":
-		r.models[i] = b.Intern(modelName(f.provider, f.model))
+		r.models = append(r.models, note{i, r.modelName(b, f.provider, f.modelID)})
 	case "thinking_level_change":
-		r.efforts[i] = b.Intern(f.thinking)
+		r.efforts = append(r.efforts, note{i, b.Intern(f.thinking)})
 	case "leaf":
 		r.side = true
-		r.leaves = append(r.leaves, leafControl{i, b.Store(f.target)})
-	}
-	for _, p := range []struct {
-		key string
-		id  []byte
-	}{{"targetId", f.target}, {"fromId", f.source}, {"appendParentId", f.appendParent}, {"firstKeptEntryId", f.kept}} {
-		if len(p.id) > 0 {
-			r.links.pointers = append(r.links.pointers, pointer{i, p.key, b.Store(p.id)})
-			if string(f.typ) == "context_edit" {
-				r.edited = append(r.edited, b.Store(p.id))
-			}
+		r.leaves = append(r.leaves, note{i, b.Store(f.target)})
+	case "context_edit":
+		if len(f.target) > 0 {
+			r.edited = append(r.edited, b.Store(f.target))
 		}
+	}
+	r.point(i, "targetId", f.target, b)
+	r.point(i, "fromId", f.source, b)
+	r.point(i, "appendParentId", f.appendParent, b)
+	r.point(i, "firstKeptEntryId", f.kept, b)
+}
+
+func (r *reader) point(from int32, key string, id []byte, b *session.Builder) {
+	if len(id) > 0 {
+		r.private.pointers = append(r.private.pointers, pointer{from, key, b.Store(id)})
 	}
 }
 
-func modelName(provider, model []byte) []byte {
+func (r *reader) modelName(b *session.Builder, provider, model []byte) session.Text {
 	if len(provider) == 0 && len(model) == 0 {
-		return nil
+		return session.Text{}
 	}
-	return append(append(append([]byte{}, provider...), '/'), model...)
+	r.buf = append(append(append(r.buf[:0], provider...), '/'), model...)
+	return b.Intern(r.buf)
 }
 
 // decode joins raw text blocks as a reader of the message sees them.
@@ -296,312 +273,4 @@ func (r *reader) decode(raw [][]byte) string {
 		r.buf = jsonwalk.Unescape(r.buf, t)
 	}
 	return string(r.buf)
-}
-
-// walk reads one line into r.f and reports whether it is a JSON object.
-func (r *reader) walk(line []byte) bool {
-	r.f = fields{calls: r.f.calls[:0], texts: r.f.texts[:0]}
-	r.line = line
-	c, f := &r.c, &r.f
-	c.Reset(line)
-	if c.Kind() != jsonwalk.Object || !c.Enter() {
-		return false
-	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			break
-		}
-		switch string(key) {
-		case "type":
-			f.typ = r.text()
-		case "id":
-			f.id = r.text()
-		case "parentId":
-			f.parent = r.text()
-		case "timestamp":
-			f.time = parseTime(r.text())
-		case "version":
-			f.version, _ = c.Int()
-		case "cwd":
-			f.cwd = r.text()
-		case "targetId":
-			f.target = r.text()
-		case "fromId":
-			f.source = r.text()
-		case "appendParentId":
-			f.appendParent = r.text()
-		case "firstKeptEntryId":
-			f.kept = r.text()
-		case "provider":
-			f.provider = r.text()
-		case "modelId":
-			f.model = r.text()
-		case "thinkingLevel":
-			f.thinking = r.text()
-		case "appendMode":
-			f.side = string(r.text()) == "side"
-		case "display":
-			shown, ok := c.Bool()
-			f.quiet = ok && !shown
-		case "content":
-			r.content()
-		case "summary":
-			r.said()
-		case "message":
-			r.walkMessage()
-		case envelope:
-			r.walkMarker()
-		}
-	}
-	return c.End() == nil
-}
-
-// text consumes a string and returns it decoded, valid as long as the line; a
-// null or a value of another kind is "".
-func (r *reader) text() []byte {
-	raw, escaped, ok := r.c.Str()
-	if !ok || !escaped && utf8.Valid(raw) {
-		return raw
-	}
-	return jsonwalk.Unescape(nil, raw)
-}
-
-// said consumes a string and counts its tokens as text.
-func (r *reader) said() {
-	if raw, escaped, ok := r.c.Str(); ok {
-		r.f.said += estimate(raw, escaped)
-	}
-}
-
-func estimate(raw []byte, escaped bool) int {
-	if escaped {
-		return tokens.EstimateEscaped(raw)
-	}
-	return tokens.Estimate(raw)
-}
-
-func (r *reader) walkMarker() {
-	if !r.c.Enter() {
-		return
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return
-		}
-		switch string(key) {
-		case "ref":
-			r.f.mark.Ref = string(r.text())
-			r.f.marked = r.f.mark.Ref != ""
-		case "gen":
-			n, _ := r.c.Int()
-			r.f.mark.Gen = int(n)
-		}
-	}
-}
-
-func (r *reader) walkMessage() {
-	// A repeated key replaces the earlier message as a whole, as JSON
-	// decoders do.
-	keep := r.f
-	r.f = fields{
-		typ: keep.typ, id: keep.id, parent: keep.parent, time: keep.time, cwd: keep.cwd,
-		target: keep.target, source: keep.source, appendParent: keep.appendParent, kept: keep.kept, thinking: keep.thinking, side: keep.side, quiet: keep.quiet,
-		mark: keep.mark, marked: keep.marked, version: keep.version,
-		calls: keep.calls[:0], texts: keep.texts[:0],
-	}
-	c, f := &r.c, &r.f
-	f.isMessage = true
-	if !c.Enter() {
-		return
-	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			return
-		}
-		switch string(key) {
-		case "role":
-			f.role = r.text()
-		case "content":
-			r.content()
-		case "provider":
-			f.provider = r.text()
-		case "model":
-			f.model = r.text()
-		case "stopReason":
-			f.stop = r.text()
-		case "usage":
-			r.walkUsage()
-		case "toolCallId":
-			f.toolCallID = r.text()
-		case "toolName":
-			f.toolName = r.text()
-		case "isError":
-			f.failed, _ = c.Bool()
-		case "details":
-			f.details = r.raw()
-		case "provenance":
-			r.walkProvenance()
-		case "command", "output":
-			r.said()
-		case "excludeFromContext":
-			f.excluded, _ = c.Bool()
-		}
-	}
-}
-
-// raw consumes any value and returns its bytes.
-func (r *reader) raw() []byte {
-	r.c.Skip()
-	from, to, ok := r.c.Range()
-	if !ok {
-		return nil
-	}
-	return r.line[from:to]
-}
-
-func (r *reader) walkProvenance() {
-	r.f.prov = provenance{}
-	if !r.c.Enter() {
-		return
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return
-		}
-		switch string(key) {
-		case "kind":
-			r.f.prov.Kind = string(r.text())
-		case "sourceSessionKey":
-			r.f.prov.SourceSessionKey = string(r.text())
-		case "sourceTool":
-			r.f.prov.SourceTool = string(r.text())
-		}
-	}
-}
-
-// walkUsage reads the tokens of a turn: the context size is totalTokens, or
-// the sum of its parts where that is missing (formats page, section 5).
-func (r *reader) walkUsage() {
-	var in, out, read, write, total int64
-	r.f.usage = session.Usage{}
-	if !r.c.Enter() {
-		return
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			break
-		}
-		switch string(key) {
-		case "input":
-			in, _ = r.c.Int()
-		case "output":
-			out, _ = r.c.Int()
-		case "cacheRead":
-			read, _ = r.c.Int()
-		case "cacheWrite":
-			write, _ = r.c.Int()
-		case "totalTokens":
-			total, _ = r.c.Int()
-		}
-	}
-	if total <= 0 {
-		total = in + out + read + write
-	}
-	r.f.usage = session.Usage{Prompt: clamp32(in + read + write), Output: clamp32(out), Total: clamp32(total)}
-}
-
-// clamp32 keeps odd figures of a damaged log within the index record.
-func clamp32(n int64) int32 { return int32(max(0, min(n, math.MaxInt32))) }
-
-// content reads a message's content: a string, or an array of blocks.
-func (r *reader) content() {
-	f := &r.f
-	f.said, f.thought, f.args, f.pictures, f.signed = 0, 0, 0, 0, false
-	f.calls, f.texts = f.calls[:0], f.texts[:0]
-	switch r.c.Kind() {
-	case jsonwalk.String:
-		if raw, escaped, ok := r.c.Str(); ok {
-			f.texts = append(f.texts, raw)
-			f.said += estimate(raw, escaped)
-		}
-	case jsonwalk.Array:
-		if !r.c.Enter() {
-			return
-		}
-		for n := int32(0); r.c.Next(); n++ {
-			r.block(n)
-		}
-	}
-}
-
-// block reads one content block. Its type may stand behind its text, so the
-// parts are collected first.
-func (r *reader) block(n int32) {
-	c, f := &r.c, &r.f
-	var kind, id, name, args, text, thinking []byte
-	var textEscaped, thinkingEscaped, hasText, signed bool
-	var picture int // bytes of an image's base64 data
-	if !c.Enter() {
-		return
-	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			break
-		}
-		switch string(key) {
-		case "type":
-			kind = r.text()
-		case "text":
-			text, textEscaped, hasText = c.Str()
-		case "thinking":
-			thinking, thinkingEscaped, _ = c.Str()
-		case "textSignature":
-			// Not sent as a signature: an id of the provider's own.
-		case "thinkingSignature", "thoughtSignature":
-			if sig, _, ok := c.Str(); ok && len(sig) > 0 {
-				signed = true
-			}
-		case "id":
-			id = r.text()
-		case "name":
-			name = r.text()
-		case "arguments", "input":
-			args = r.raw()
-		case "data":
-			data, _, _ := c.Str()
-			picture = len(data)
-		}
-	}
-	f.signed = f.signed || signed
-	switch string(kind) {
-	case "text":
-		if hasText {
-			f.texts = append(f.texts, text)
-			f.said += estimate(text, textEscaped)
-		}
-	case "thinking":
-		f.thought += estimate(thinking, thinkingEscaped)
-	case "image":
-		f.pictures++
-		f.said += tokens.Image(picture)
-	case "toolCall", "toolUse", "functionCall", "tool_call", "tool_use", "function_call":
-		f.calls = append(f.calls, call{id: id, name: name, args: args, block: n})
-		f.args += tokens.Estimate(name) + tokens.Estimate(args)
-	}
-}
-
-// parseTime reads an ISO stamp as the programs write it. It returns 0 for
-// anything else: a duration is unknown then, never wrong.
-func parseTime(b []byte) int64 {
-	t, err := time.Parse(time.RFC3339Nano, string(b))
-	if err != nil {
-		return 0
-	}
-	return t.UnixMilli()
 }

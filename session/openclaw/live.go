@@ -2,7 +2,10 @@ package openclaw
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,52 +21,94 @@ import (
 const lockStale = 30 * time.Minute
 
 // Live implements [session.Format]: OpenClaw's lock file, or a pi process that
-// works in the folder of the session. pi takes no lock of any kind.
+// works in the folder of the session or names it. pi takes no lock of any kind.
 func (Format) Live(s *session.Session) string {
 	if why := lockHeld(s.Path+".lock", time.Now()); why != "" {
 		return why
 	}
-	if s.Cwd == "" {
-		return ""
-	}
-	return piIn(s.Cwd)
+	return piAt(s)
 }
 
+// lockHeld says by whom a lock file is held. One that cannot be read, or that
+// names no process, counts until it is stale.
 func lockHeld(path string, now time.Time) string {
-	b, err := os.ReadFile(path)
+	fi, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	name := filepath.Base(path)
 	if err != nil {
-		return ""
+		return fmt.Sprintf("%s cannot be looked at (%v)", name, err)
 	}
-	pid := gjson.GetBytes(b, "pid").Int()
-	if pid > 0 {
-		if alive(int(pid)) {
-			return fmt.Sprintf("%s is held by process %d", filepath.Base(path), pid)
+	b, err := os.ReadFile(path)
+	if err == nil {
+		if pid := gjson.GetBytes(b, "pid").Int(); pid > 0 && pid <= math.MaxInt32 {
+			if alive(int(pid)) {
+				return fmt.Sprintf("%s is held by process %d", name, pid)
+			}
+			return ""
 		}
-		return ""
 	}
-	if fi, err := os.Stat(path); err == nil && now.Sub(fi.ModTime()) < lockStale {
-		return filepath.Base(path) + " exists and names no process"
+	if now.Sub(fi.ModTime()) < lockStale {
+		return name + " exists and names no process"
 	}
 	return ""
 }
 
-// piIn looks for a pi process with the given working directory. Only Linux
-// shows one; elsewhere the quiet period has to do.
-func piIn(cwd string) string {
-	procs, err := filepath.Glob("/proc/[0-9]*/cwd")
+// piAt looks for a pi process that has the session's working directory, or
+// whose command line names the session. Only Linux shows them; elsewhere the
+// quiet period has to do.
+func piAt(s *session.Session) string {
+	procs, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		return ""
+	}
+	cwd := s.Cwd
+	if real, err := filepath.EvalSymlinks(cwd); err == nil {
+		cwd = real
 	}
 	for _, p := range procs {
-		if to, err := os.Readlink(p); err != nil || to != cwd {
+		b, err := os.ReadFile(p)
+		if err != nil {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(filepath.Dir(p), "cmdline"))
-		if err == nil && isPi(strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")) {
-			return "pi (process " + filepath.Base(filepath.Dir(p)) + ") runs in " + cwd
+		args := strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
+		if !isPi(args) {
+			continue
+		}
+		pid := filepath.Base(filepath.Dir(p))
+		at, err := os.Readlink(filepath.Join(filepath.Dir(p), "cwd"))
+		if err == nil && at == cwd && cwd != "" {
+			return "pi (process " + pid + ") runs in " + cwd
+		}
+		for _, a := range args[1:] {
+			if namesSession(a, at, s) {
+				return "pi (process " + pid + ") was started with this session"
+			}
 		}
 	}
 	return ""
+}
+
+// namesSession reports whether an argument of a process that works in dir
+// names the session: its file, however it is written, or its id. Another file
+// of the same name or id, such as a copy, is another session.
+func namesSession(arg, dir string, s *session.Session) bool {
+	if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
+		arg = value
+	}
+	if !strings.ContainsRune(arg, filepath.Separator) && !strings.HasSuffix(arg, ".jsonl") {
+		return s.ID != "" && arg == s.ID
+	}
+	if !filepath.IsAbs(arg) {
+		arg = filepath.Join(dir, arg)
+	}
+	named, err := os.Stat(arg)
+	if err != nil {
+		return false
+	}
+	own, err := os.Stat(s.Path)
+	return err == nil && os.SameFile(named, own)
 }
 
 // isPi recognises pi's command line: it renames itself to "pi", and its
@@ -92,7 +137,11 @@ func (Format) LockFile(s *session.Session) (string, []byte) {
 
 // inOpenClaw reports whether a log lies in agents/<agent>/sessions.
 func inOpenClaw(path string) bool {
-	dir := filepath.Dir(path)
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	dir := filepath.Dir(abs)
 	return filepath.Base(dir) == "sessions" && filepath.Base(filepath.Dir(filepath.Dir(dir))) == "agents"
 }
 

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -59,9 +58,9 @@ func (f Format) refuse(h gjson.Result, name string) error {
 	}
 	v := h.Get("version")
 	switch {
-	case !v.Exists() || v.Int() < 3:
+	case !v.Exists() || v.Type == gjson.Number && v.Num < 3:
 		return errors.New("it is of version 2 or older; open it once in pi or OpenClaw, which rewrites it as version 3")
-	case v.Type != gjson.Number || v.Int() > 3:
+	case v.Type != gjson.Number || v.Num > 3:
 		return fmt.Errorf("it is of version %s, this sessc knows up to version 3; look for a newer sessc", v.Raw)
 	}
 	return nil
@@ -96,17 +95,18 @@ func (Format) SkipName(name string) string {
 
 // DefaultDirs implements [session.Format].
 func (Format) DefaultDirs(getenv func(string) string) []string {
-	home := getenv("HOME")
-	or := func(env string, parts ...string) string {
-		if v := getenv(env); v != "" {
-			return v
+	var dirs []string
+	for _, at := range []struct{ env, home, below string }{
+		{"OPENCLAW_STATE_DIR", ".openclaw", "agents/*/sessions"},
+		{"PI_CODING_AGENT_DIR", ".pi/agent", "sessions/*"},
+	} {
+		root := getenv(at.env)
+		if home := getenv("HOME"); root == "" && home != "" {
+			root = filepath.Join(home, at.home)
 		}
-		return filepath.Join(append([]string{home}, parts...)...)
+		if root != "" {
+			dirs = append(dirs, filepath.Join(root, at.below))
+		}
 	}
-	return []string{
-		filepath.Join(or("OPENCLAW_STATE_DIR", ".openclaw"), "agents", "*", "sessions"),
-		filepath.Join(or("PI_CODING_AGENT_DIR", ".pi", "agent"), "sessions", "*"),
-	}
+	return dirs
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-
-	"github.com/tidwall/gjson"
+	"time"
 
 	"sessc/session"
 	"sessc/tokens"
@@ -19,7 +18,16 @@ import (
 // stay where they are and are hung between the written ones; other lines that
 // name a removed id are pointed to the last written line.
 func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTerms) (*session.Plan, error) {
-	p := &planner{s: s, terms: t, moved: map[string]string{}, gone: map[int32]bool{}}
+	p := &planner{
+		s: s, terms: t, moved: map[string]string{}, gone: map[int32]bool{}, parents: map[int32]bool{},
+		place: make([]int32, len(s.Entries)), roles: map[int]string{},
+	}
+	for n := range p.place {
+		p.place[n] = -1
+	}
+	for n, i := range s.Chain {
+		p.place[i] = int32(n)
+	}
 	for n := range pieces {
 		if err := p.piece(&pieces[n]); err != nil {
 			return nil, err
@@ -31,24 +39,28 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 	if err := p.lowerUsage(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(p.edits, func(a, b session.Edit) int { return cmp.Compare(a.At.Off, b.At.Off) })
-	return &session.Plan{Files: []string{s.Path}, Edits: p.edits, Relinked: p.relinked}, nil
+	slices.SortStableFunc(p.edits, func(a, b session.Edit) int { return cmp.Compare(a.At.Off, b.At.Off) })
+	slices.Sort(p.relinked)
+	return &session.Plan{Files: []string{s.Path}, Edits: p.edits, Relinked: slices.Compact(p.relinked)}, nil
 }
 
 type planner struct {
 	s        *session.Session
 	terms    session.PlanTerms
+	place    []int32 // position on the chain per entry, -1 off it
 	edits    []session.Edit
 	relinked []int32
 	moved    map[string]string // removed id -> id of the line that stands for it
 	gone     map[int32]bool    // entries written anew or removed
 	parents  map[int32]bool    // entries whose parentId was edited already
+	roles    map[int]string    // position of a piece's last member -> role of its last mask
 	put      []placed
 }
 
-// placed is what a written line costs in the context, and where it stands.
+// placed is what a piece costs in the context before and after, and where it
+// stands.
 type placed struct {
-	position int // on the active path, of the first member it replaces
+	position int // on the active path, of the first member
 	removed  int // estimated tokens of the members
 	written  int // estimated tokens of the masks
 }
@@ -56,12 +68,24 @@ type placed struct {
 // piece plans one run of members.
 func (p *planner) piece(piece *session.Piece) error {
 	s := p.s
+	if len(piece.Members) == 0 || len(piece.Put) == 0 {
+		return fmt.Errorf("%s: plan mask: a piece without members or masks", s.Path)
+	}
+	at := int32(0)
+	for _, i := range piece.Members {
+		if s.Position(i) < 0 || p.place[i] < at {
+			return fmt.Errorf("%s:%d: plan mask: the members are not on the active path in order", s.Path, s.Entries[i].Line)
+		}
+		at = p.place[i]
+	}
 	lines, err := p.shape(piece)
 	if err != nil {
 		return fmt.Errorf("%s:%d: plan mask: %w", s.Path, s.Entries[piece.Members[0]].Line, err)
 	}
+	end := piece.Members[len(piece.Members)-1]
+	p.roles[s.Position(end)] = lines[len(lines)-1].role()
 	slots := slotsFor(piece.Members, len(lines))
-	last := s.IDOf(slots[len(slots)-1])
+	last := s.IDOf(end)
 	written := map[int32]*line{}
 	for n := range lines {
 		lines[n].id = s.IDOf(slots[n])
@@ -79,7 +103,7 @@ func (p *planner) piece(piece *session.Piece) error {
 		cost.written += tokens.EstimateString(put.Text) + tokens.EstimateString(put.Headline)
 	}
 	p.put = append(p.put, cost)
-	return p.weave(piece.Members, written)
+	return p.weave(piece, written)
 }
 
 // slotsFor picks the members whose places and ids the written lines take: the
@@ -91,27 +115,27 @@ func slotsFor(members []int32, lines int) []int32 {
 }
 
 // weave edits the lines of the chain from the first member to the last.
-func (p *planner) weave(members []int32, written map[int32]*line) error {
-	s := p.s
-	from := slices.Index(s.Chain, members[0])
-	to := slices.Index(s.Chain, members[len(members)-1])
+func (p *planner) weave(piece *session.Piece, written map[int32]*line) error {
+	s, members := p.s, piece.Members
+	from, to := p.place[members[0]], p.place[members[len(members)-1]]
 	parent := s.ParentIDOf(members[0])
 	for _, i := range s.Chain[from : to+1] {
 		raw, err := s.Raw(i)
 		if err != nil {
 			return err
 		}
+		whole := session.Range{Off: s.Entries[i].Off, Len: int64(s.Entries[i].Len)}
 		switch w := written[i]; {
 		case w != nil:
-			w.parent, w.stamp = parent, gjson.GetBytes(trimBOM(raw), "timestamp").Raw
+			w.parent, w.stamp = parent, p.stamp(i)
 			data, err := w.render(p.terms.Generation)
 			if err != nil {
 				return fmt.Errorf("%s:%d: write mask: %w", s.Path, s.Entries[i].Line, err)
 			}
-			p.edit(i, session.Range{Off: s.Entries[i].Off, Len: int64(s.Entries[i].Len)}, append(data, lineEnd(raw)...), w.ref)
+			p.edit(i, whole, append(data, lineEnd(raw)...), w.ref)
 			parent = w.id
 		case p.gone[i]:
-			p.edit(i, session.Range{Off: s.Entries[i].Off, Len: int64(s.Entries[i].Len)}, nil, "")
+			p.edit(i, whole, nil, p.refOf(piece, i))
 		default:
 			if s.ParentIDOf(i) != parent {
 				if err := p.point(i, raw, "parentId", parent); err != nil {
@@ -122,6 +146,30 @@ func (p *planner) weave(members []int32, written map[int32]*line) error {
 		}
 	}
 	return nil
+}
+
+// stamp is the time that a written line gets, as the programs write it: that of
+// the line it replaces, or of the nearest one before it that has any. The
+// strict reader of OpenClaw drops entries whose stamp is none.
+func (p *planner) stamp(i int32) time.Time {
+	s := p.s
+	for at := p.place[i]; at >= 0; at-- {
+		if t := s.Entries[s.Chain[at]].When(); !t.IsZero() {
+			return t
+		}
+	}
+	return time.UnixMilli(0).UTC()
+}
+
+// refOf is the mask that a removed member goes with: that of its own call, or
+// the last one of the piece.
+func (p *planner) refOf(piece *session.Piece, i int32) string {
+	for _, put := range piece.Put {
+		if put.Call >= 0 && (p.s.Calls[put.Call].Entry == i || p.s.Calls[put.Call].Result == i) {
+			return put.Ref
+		}
+	}
+	return piece.Put[len(piece.Put)-1].Ref
 }
 
 func lineEnd(raw []byte) string {
@@ -138,7 +186,7 @@ func (p *planner) edit(i int32, at session.Range, data []byte, ref string) {
 	p.edits = append(p.edits, session.Edit{At: at, Data: data, Entries: []int32{i}, Ref: ref})
 }
 
-// point makes the value of a top-level key name another entry.
+// point makes the value of a top-level key name another entry, or none.
 func (p *planner) point(i int32, raw []byte, key, id string) error {
 	e := &p.s.Entries[i]
 	at, ok := valueRange(raw, key)
@@ -148,11 +196,12 @@ func (p *planner) point(i int32, raw []byte, key, id string) error {
 	if err := p.s.Sound(i); err != nil {
 		return fmt.Errorf("%s: re-hang: %w", p.s.Path, err)
 	}
-	p.edit(i, session.Range{Off: e.Off + at.Off, Len: at.Len}, quote(id), "")
+	value := quote(id)
+	if id == "" {
+		value = []byte("null")
+	}
+	p.edit(i, session.Range{Off: e.Off + at.Off, Len: at.Len}, value, "")
 	if key == "parentId" {
-		if p.parents == nil {
-			p.parents = map[int32]bool{}
-		}
 		p.parents[i] = true
 	}
 	p.relinked = append(p.relinked, i)
@@ -165,39 +214,41 @@ func (p *planner) repoint() error {
 	if len(p.moved) == 0 {
 		return nil
 	}
-	type ref struct {
-		at  int32
-		key string
-		to  string
-	}
-	var refs []ref
-	for i := range s.Entries {
-		if to, ok := p.moved[s.ParentIDOf(int32(i))]; ok && !p.gone[int32(i)] && !p.parents[int32(i)] {
-			refs = append(refs, ref{int32(i), "parentId", to})
+	for n := range s.Entries {
+		i := int32(n)
+		if to, ok := p.moved[string(s.Bytes(s.Entries[i].ParentID))]; ok && !p.parents[i] {
+			if err := p.pointAway(i, "parentId", to); err != nil {
+				return err
+			}
 		}
 	}
-	for _, l := range s.Private.(*links).pointers {
-		if to, ok := p.moved[s.Str(l.to)]; ok && !p.gone[l.from] {
-			refs = append(refs, ref{l.from, l.key, to})
-		}
-	}
-	for _, r := range refs {
-		raw, err := s.Raw(r.at)
-		if err != nil {
-			return err
-		}
-		if err := p.point(r.at, raw, r.key, r.to); err != nil {
-			return err
+	for _, l := range s.Private.(*private).pointers {
+		if to, ok := p.moved[string(s.Bytes(l.to))]; ok {
+			if err := p.pointAway(l.from, l.key, to); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// pointAway is point for a line that stays.
+func (p *planner) pointAway(i int32, key, id string) error {
+	if p.gone[i] {
+		return nil
+	}
+	raw, err := p.s.Raw(i)
+	if err != nil {
+		return err
+	}
+	return p.point(i, raw, key, id)
+}
+
 // lowerUsage corrects the figure from which both programs take the context
 // size on resume: the total of the last message with a usage. Left as it is it
 // still counts what was removed, and pi would compact the session by itself
-// (formats page, section 9, measured with pi 1.6.0). What is taken off is a
-// low estimate, and the figure never falls below a high one of what is sent.
+// (formats page, section 9, measured with pi 1.6.0). A turn that ended in an
+// error is passed over by pi, so the last one that did not is corrected too.
 func (p *planner) lowerUsage() error {
 	s := p.s
 	for n := len(s.Active) - 1; n >= 0; n-- {
@@ -206,32 +257,43 @@ func (p *planner) lowerUsage() error {
 		if p.gone[i] || u == nil || u.Total <= 0 {
 			continue
 		}
-		removed, sent := 0, 0
-		for _, c := range p.put {
-			if c.position < n {
-				removed += c.removed - c.written
-				sent += c.written
+		if total := p.totalAt(n, int(u.Total)); total < int(u.Total) {
+			if err := p.setTotal(i, total); err != nil {
+				return err
 			}
 		}
-		for _, j := range s.Active[:n+1] {
-			if !p.gone[j] {
-				sent += s.Entries[j].Tokens()
-			}
-		}
-		total := max(int(u.Total)-p.terms.Low(removed), p.terms.High(sent), 1)
-		if total >= int(u.Total) {
+		if s.Entries[i].Is(session.Ended) {
 			return nil
 		}
-		raw, err := s.Raw(i)
-		if err != nil {
-			return err
-		}
-		return p.setTotal(i, raw, total)
 	}
 	return nil
 }
 
-func (p *planner) setTotal(i int32, raw []byte, total int) error {
+// totalAt is the context size at a position of the active path after masking.
+// What is taken off the recorded total is a low estimate, and the figure never
+// falls below a high one of what is sent.
+func (p *planner) totalAt(position, recorded int) int {
+	s := p.s
+	removed, sent := 0, 0
+	for _, c := range p.put {
+		if c.position < position {
+			removed += c.removed - c.written
+			sent += c.written
+		}
+	}
+	for _, i := range s.Active[:position+1] {
+		if !p.gone[i] {
+			sent += s.Entries[i].Tokens()
+		}
+	}
+	return max(recorded-p.terms.Low(removed), p.terms.High(sent), 1)
+}
+
+func (p *planner) setTotal(i int32, total int) error {
+	raw, err := p.s.Raw(i)
+	if err != nil {
+		return err
+	}
 	if err := p.s.Sound(i); err != nil {
 		return fmt.Errorf("%s: lower usage: %w", p.s.Path, err)
 	}

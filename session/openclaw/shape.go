@@ -5,51 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
-	"sessc/session/jsonwalk"
 )
-
-// line is one line to be written in the place of members.
-type line struct {
-	id, parent string
-	stamp      string // the entry's timestamp as raw JSON
-	ref        string
-	custom     string // content of a custom_message, "" for a message
-	message    *message
-}
-
-type message struct {
-	Role       string          `json:"role"`
-	Content    []any           `json:"content,omitempty"`
-	ToolCallID string          `json:"toolCallId,omitempty"`
-	ToolName   string          `json:"toolName,omitempty"`
-	API        json.RawMessage `json:"api,omitempty"`
-	Provider   json.RawMessage `json:"provider,omitempty"`
-	Model      json.RawMessage `json:"model,omitempty"`
-	Usage      json.RawMessage `json:"usage,omitempty"`
-	StopReason string          `json:"stopReason,omitempty"`
-	IsError    *bool           `json:"isError,omitempty"`
-	Timestamp  int64           `json:"timestamp"`
-}
-
-type textBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-type callBlock struct {
-	Type      string          `json:"type"`
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
-// noUsage is what both programs take for "not known"; the figures of the
-// removed turn would count what is no longer sent.
-var noUsage = json.RawMessage(`{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`)
 
 // shape chooses what stands in a piece's place, by one rule: no entry gets a
 // neighbour of its own role that it did not have before.
@@ -58,42 +20,80 @@ var noUsage = json.RawMessage(`{"input":0,"output":0,"cacheRead":0,"cacheWrite":
 // as the result. Without a call to keep it is a custom_message, which is sent
 // as user text like the completion that it replaces, else an assistant text.
 func (p *planner) shape(piece *session.Piece) ([]line, error) {
-	s := p.s
-	for n := range piece.Put {
-		if piece.Put[n].Call >= 0 {
-			return p.pairs(piece)
-		}
-	}
-	first, last := piece.Members[0], piece.Members[len(piece.Members)-1]
-	before, after := p.roleAt(s.Position(first)-1), p.roleAt(s.Position(last)+1)
-	fits := func(role string) bool {
-		return (before != role || s.Entries[first].Kind.Role() == role) && (after != role || s.Entries[last].Kind.Role() == role)
+	end := p.ends(piece.Members)
+	lines, err := p.pairs(piece, end)
+	if lines != nil || err != nil {
+		return lines, err
 	}
 	text, ref := joined(piece.Put), piece.Put[0].Ref
 	switch {
-	case fits("user"):
+	case end.fits("user"):
 		return []line{{ref: ref, custom: text}}, nil
-	case fits("assistant"):
+	case end.fits("assistant"):
 		m, err := p.assistant(piece.Members)
 		if err != nil {
 			return nil, err
 		}
 		m.Content, m.StopReason = []any{textBlock{"text", text}}, "stop"
-		m.Timestamp = s.Entries[last].Time
 		return []line{{ref: ref, message: m}}, nil
+	}
+	// Between a prompt and an answer a text of either role has a neighbour of
+	// its own; any call of the piece will do then.
+	if call := p.anyCall(piece.Members); call >= 0 && end.begins("assistant") {
+		with := session.Piece{Members: piece.Members, Put: slices.Clone(piece.Put)}
+		with.Put[0].Call = call
+		lines, err := p.pairs(&with, end)
+		if lines != nil || err != nil {
+			return lines, err
+		}
 	}
 	return nil, errors.New("no shape fits between its neighbours")
 }
 
-func joined(puts []session.Put) string {
-	var b bytes.Buffer
-	for n, put := range puts {
-		if n > 0 {
-			b.WriteString("\n\n")
+// anyCall is the first call among the members that can stand in a mask, or -1.
+func (p *planner) anyCall(members []int32) int32 {
+	for n := range p.s.Calls {
+		if p.keeps(members, int32(n), nil) {
+			return int32(n)
 		}
-		b.WriteString(put.Text)
 	}
-	return b.String()
+	return -1
+}
+
+// ends are the roles at both ends of a piece.
+type ends struct {
+	left        string // of the entry before the piece, or of the mask that takes its place
+	was         string // of the entry before the piece
+	first, last string // of the members
+	right       string // of the entry behind the piece
+}
+
+func (p *planner) ends(members []int32) ends {
+	s := p.s
+	first, last := members[0], members[len(members)-1]
+	e := ends{
+		was: p.roleAt(s.Position(first) - 1), right: p.roleAt(s.Position(last) + 1),
+		first: s.Entries[first].Kind.Role(), last: s.Entries[last].Kind.Role(),
+	}
+	e.left = e.was
+	if role, ok := p.roles[s.Position(first)-1]; ok {
+		e.left = role
+	}
+	return e
+}
+
+// begins reports whether masks may begin with a role: no new neighbour of the
+// same role, and no context that begins with the assistant.
+func (e ends) begins(role string) bool {
+	if e.left == "" {
+		return role == e.first || role == "user"
+	}
+	return e.left != role || e.was == role && e.first == role
+}
+
+// fits reports whether one mask of a role may stand alone.
+func (e ends) fits(role string) bool {
+	return e.begins(role) && (e.right != role || e.last == role)
 }
 
 func (p *planner) roleAt(position int) string {
@@ -103,41 +103,89 @@ func (p *planner) roleAt(position int) string {
 	return p.s.Entries[p.s.Active[position]].Kind.Role()
 }
 
+func joined(puts []session.Put) string {
+	var texts []string
+	for _, put := range puts {
+		texts = append(texts, put.Text)
+	}
+	return strings.Join(texts, "\n\n")
+}
+
 // pairs keeps the calls of the piece's puts in one assistant message, each
-// with a result. What has no call in this piece follows in the last result.
-func (p *planner) pairs(piece *session.Piece) ([]line, error) {
-	s := p.s
+// with a result. What has no call of its own here stands before them where the
+// piece began with user text, else in the last result. It returns nil when no
+// call can be kept.
+func (p *planner) pairs(piece *session.Piece, end ends) ([]line, error) {
+	var kept []session.Put
+	var rest []session.Put
+	results := map[int32]*message{} // by index of the call
+	for _, put := range piece.Put {
+		if p.keeps(piece.Members, put.Call, results) {
+			results[put.Call] = p.result(put.Call)
+			kept = append(kept, put)
+		} else if results[put.Call] == nil {
+			rest = append(rest, put)
+			continue
+		}
+		m := results[put.Call]
+		m.Content = append(m.Content, textBlock{"text", put.Text})
+	}
+	leads := end.first == "user" && len(rest) > 0
+	if len(kept) == 0 || !leads && !end.begins("assistant") {
+		return nil, nil
+	}
 	m, err := p.assistant(piece.Members)
 	if err != nil {
 		return nil, err
 	}
-	m.StopReason, m.Timestamp = "toolUse", s.Entries[piece.Members[0]].Time
-	lines := []line{{ref: piece.Put[0].Ref, message: m}}
-	var rest []any
-	for _, put := range piece.Put {
-		if put.Call < 0 {
-			rest = append(rest, textBlock{"text", put.Text})
-			continue
-		}
-		call := &s.Calls[put.Call]
+	m.StopReason = "toolUse"
+	lines := []line{{ref: kept[0].Ref, message: m}}
+	for _, put := range kept {
+		call := &p.s.Calls[put.Call]
 		args, err := p.arguments(call, put.Headline)
 		if err != nil {
 			return nil, err
 		}
-		id, name := s.Str(call.ID), s.Str(call.Name)
-		m.Content = append(m.Content, callBlock{"toolCall", id, name, args})
-		failed := s.Entries[call.Result].Is(session.Failed)
-		lines = append(lines, line{ref: put.Ref, message: &message{
-			Role: "toolResult", ToolCallID: id, ToolName: name, IsError: &failed,
-			Content: []any{textBlock{"text", put.Text}}, Timestamp: s.Entries[call.Result].Time,
-		}})
+		m.Content = append(m.Content, callBlock{"toolCall", p.s.Str(call.ID), p.s.Str(call.Name), args})
+		lines = append(lines, line{ref: put.Ref, message: results[put.Call]})
 	}
-	end := lines[len(lines)-1].message
-	end.Content = append(end.Content, rest...)
-	if len(lines) > len(piece.Members) {
-		return nil, fmt.Errorf("%d lines do not fit in the place of %d", len(lines), len(piece.Members))
+	switch {
+	case leads && len(lines) < len(piece.Members):
+		lines = append([]line{{ref: rest[0].Ref, custom: joined(rest)}}, lines...)
+	case !end.begins("assistant") || len(lines) > len(piece.Members):
+		return nil, nil
+	default:
+		last := lines[len(lines)-1].message
+		for _, put := range rest {
+			last.Content = append(last.Content, textBlock{"text", put.Text})
+		}
 	}
 	return lines, nil
+}
+
+// keeps reports whether a call can stand in the mask: it is answered, both it
+// and its result are members, and no other call that stands there has its id.
+func (p *planner) keeps(members []int32, call int32, kept map[int32]*message) bool {
+	if call < 0 || kept[call] != nil {
+		return false
+	}
+	c := &p.s.Calls[call]
+	if c.Result < 0 || !slices.Contains(members, c.Entry) || !slices.Contains(members, c.Result) {
+		return false
+	}
+	for other := range kept {
+		if bytes.Equal(p.s.Bytes(p.s.Calls[other].ID), p.s.Bytes(c.ID)) {
+			return false
+		}
+	}
+	return len(p.s.Bytes(c.ID)) > 0
+}
+
+// result begins the result of a call.
+func (p *planner) result(call int32) *message {
+	c := &p.s.Calls[call]
+	failed := p.s.Entries[c.Result].Is(session.Failed)
+	return &message{Role: "toolResult", ToolCallID: p.s.Str(c.ID), ToolName: p.s.Str(c.Name), IsError: &failed}
 }
 
 // assistant begins an assistant message with the model fields of the first
@@ -178,6 +226,10 @@ func rawField(m gjson.Result, key string) json.RawMessage {
 	return nil
 }
 
+// shortArguments is the size in bytes up to which arguments without a task
+// stay as they are.
+const shortArguments = 200
+
 // taskKeys are the arguments under which delegation tools take the task.
 var taskKeys = []string{"task", "message", "prompt", "instructions", "description", "query"}
 
@@ -190,112 +242,26 @@ func (p *planner) arguments(call *session.Call, headline string) (json.RawMessag
 		return nil, err
 	}
 	args := argsOf(gjson.GetBytes(trimBOM(raw), fmt.Sprintf("message.content.%d", call.Block)))
+	if args.Type == gjson.String && gjson.Valid(args.Str) {
+		args = gjson.Parse(args.Str) // some providers hand the arguments over as one string
+	}
 	for _, key := range taskKeys {
 		if args.Get(key).Type != gjson.String {
 			continue
 		}
 		short := append([]byte{'{'}, quote(key)...)
 		short = append(append(short, ':'), quote(headline)...)
-		if to := args.Get("sessionKey"); to.Type == gjson.String {
-			short = append(append(short, `,"sessionKey":`...), to.Raw...)
+		address := "sessionKey"
+		if !args.Get(address).Exists() && p.s.Str(call.Name) == toolSend {
+			address = "label"
+		}
+		if to := args.Get(address); to.Type == gjson.String {
+			short = append(append(append(append(short, ','), quote(address)...), ':'), to.Raw...)
 		}
 		return append(short, '}'), nil
 	}
-	if len(args.Raw) <= 200 && args.IsObject() {
+	if args.IsObject() && len(args.Raw) <= shortArguments {
 		return json.RawMessage(args.Raw), nil
 	}
 	return json.RawMessage(`{}`), nil
-}
-
-// render writes the line, without its line end.
-func (l *line) render(generation int) ([]byte, error) {
-	type mark struct {
-		V   int    `json:"v"`
-		Ref string `json:"ref"`
-		Gen int    `json:"gen"`
-	}
-	var parent any
-	if l.parent != "" {
-		parent = l.parent
-	}
-	stamp := json.RawMessage(l.stamp)
-	if len(stamp) == 0 {
-		stamp = json.RawMessage(`null`)
-	}
-	m := mark{1, l.ref, generation}
-	if l.message == nil {
-		return encode(struct {
-			Type       string          `json:"type"`
-			CustomType string          `json:"customType"`
-			Content    string          `json:"content"`
-			Display    bool            `json:"display"`
-			ID         string          `json:"id"`
-			Parent     any             `json:"parentId"`
-			Timestamp  json.RawMessage `json:"timestamp"`
-			Mark       mark            `json:"sessc"`
-		}{"custom_message", "sessc.compacted", l.custom, true, l.id, parent, stamp, m})
-	}
-	return encode(struct {
-		Type      string          `json:"type"`
-		ID        string          `json:"id"`
-		Parent    any             `json:"parentId"`
-		Timestamp json.RawMessage `json:"timestamp"`
-		Message   *message        `json:"message"`
-		Mark      mark            `json:"sessc"`
-	}{"message", l.id, parent, stamp, l.message, m})
-}
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// quote writes a JSON string. The only error of Encode concerns values that
-// JSON cannot hold, and a string is not one.
-func quote(s string) []byte {
-	b, err := encode(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-// valueRange finds the value behind a path of keys in a line, the last one
-// where a key is repeated, as JSON decoders do.
-func valueRange(raw []byte, path ...string) (session.Range, bool) {
-	var skipped int
-	if bytes.HasPrefix(raw, []byte("\ufeff")) {
-		skipped = len("\ufeff")
-	}
-	at := session.Range{Off: int64(skipped), Len: int64(len(raw) - skipped)}
-	var c jsonwalk.Cursor
-	for _, want := range path {
-		c.Reset(raw[at.Off:at.End()])
-		found := false
-		base := at.Off
-		if !c.Enter() {
-			return session.Range{}, false
-		}
-		for {
-			key, ok := c.Key()
-			if !ok {
-				break
-			}
-			if string(key) != want {
-				continue
-			}
-			if from, to, ok := c.Range(); ok {
-				at, found = session.Range{Off: base + int64(from), Len: int64(to - from)}, true
-			}
-		}
-		if !found {
-			return session.Range{}, false
-		}
-	}
-	return at, true
 }

@@ -9,14 +9,14 @@ import (
 // Finish implements [session.Reader].
 func (r *reader) Finish(b *session.Builder) {
 	b.Link()
-	b.Pair(r.results, func(i int32) session.Text { return r.resultID[i] })
+	b.Pair(r.answers)
 	s := b.S
 	for _, id := range r.edited {
 		for _, to := range s.Lookup(s.Str(id)) {
 			s.Entries[to].Flags |= session.Unsure
 		}
 	}
-	s.Private = &r.links
+	s.Private = r.private
 	s.Leaf = r.leaf(s)
 	s.Chain = b.Walk(s.Leaf)
 	s.Active = r.active(s)
@@ -27,14 +27,14 @@ func (r *reader) Finish(b *session.Builder) {
 // leaf finds the active leaf: the last entry of the file, as pi does. A log
 // with leaf entries or side appends was written by an OpenClaw of 2026.6 or
 // later, where the last entry that is not aside counts, unless a later leaf
-// entry names another (formats page, section 4).
+// entry names another (formats page, section 4). Lines without an id are in
+// nobody's tree.
 func (r *reader) leaf(s *session.Session) int32 {
 	leaf := int32(-1)
 	controls := r.leaves
 	for i := range s.Entries {
-		e := &s.Entries[i]
 		if len(controls) > 0 && controls[0].entry == int32(i) {
-			target := s.Str(controls[0].target)
+			target := s.Str(controls[0].text)
 			controls = controls[1:]
 			if target == "" {
 				leaf = -1
@@ -43,10 +43,8 @@ func (r *reader) leaf(s *session.Session) int32 {
 			}
 			continue
 		}
-		if e.Kind == session.Header || e.Kind == session.Damaged || e.Kind == session.Blank || len(s.Bytes(e.ID)) == 0 {
-			continue
-		}
-		if r.side && (e.Is(session.Side) || e.Kind == session.Opaque) {
+		e := &s.Entries[i]
+		if s.Str(e.ID) == "" || r.side && (e.Is(session.Side) || e.Kind == session.Opaque) {
 			continue
 		}
 		leaf = int32(i)
@@ -56,28 +54,27 @@ func (r *reader) leaf(s *session.Session) int32 {
 
 // active returns what the client would send: the entries of the chain, or,
 // behind a compaction, its summary, the entries from the first kept one up to
-// it, and all that follow. Older compactions in the kept range are not sent.
+// it, and all that follow. Older compactions in the kept range are not sent. A
+// reset keeps entries in the same way and has no summary.
 func (r *reader) active(s *session.Session) []int32 {
-	last := -1
-	for n, i := range s.Chain {
-		if s.Entries[i].Kind == session.Boundary {
-			last = n
-		}
+	path := make([]int32, 0, len(s.Chain))
+	last := len(s.Chain) - 1
+	for last >= 0 && s.Entries[s.Chain[last]].Kind != session.Boundary {
+		last--
 	}
-	var path []int32
 	if last >= 0 {
 		boundary := s.Chain[last]
 		if s.Entries[boundary].Said > 0 {
 			path = append(path, boundary)
 		}
-		if kept := s.Str(r.kept[boundary]); kept != "" {
-			from := slices.IndexFunc(s.Chain[:last], func(i int32) bool { return s.IDOf(i) == kept })
+		if kept, _ := noted(r.windows, boundary); s.Str(kept) != "" {
+			from := slices.IndexFunc(s.Chain[:last], func(i int32) bool { return s.IDOf(i) == s.Str(kept) })
 			if from >= 0 {
 				path = appendSent(path, s, s.Chain[from:last])
 			}
 		}
 	}
-	return appendSent(path, s, s.Chain[last+1:])
+	return slices.Clip(appendSent(path, s, s.Chain[last+1:]))
 }
 
 func appendSent(path []int32, s *session.Session, chain []int32) []int32 {
@@ -107,10 +104,10 @@ func (r *reader) state(s *session.Session) {
 		case session.Boundary:
 			s.Recorded = 0
 		case session.Meta:
-			if t, ok := r.models[i]; ok {
+			if t, ok := noted(r.models, i); ok {
 				s.Model = s.Str(t)
 			}
-			if t, ok := r.efforts[i]; ok {
+			if t, ok := noted(r.efforts, i); ok {
 				s.Effort = s.Str(t)
 			}
 		}

@@ -1,0 +1,156 @@
+package openclaw
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"sessc/session"
+	"sessc/session/jsonwalk"
+)
+
+// line is one line to be written in the place of members.
+type line struct {
+	id, parent string
+	stamp      time.Time
+	ref        string
+	custom     string // content of a custom_message, "" for a message
+	message    *message
+}
+
+type message struct {
+	Role       string          `json:"role"`
+	Content    []any           `json:"content,omitempty"`
+	ToolCallID string          `json:"toolCallId,omitempty"`
+	ToolName   string          `json:"toolName,omitempty"`
+	API        json.RawMessage `json:"api,omitempty"`
+	Provider   json.RawMessage `json:"provider,omitempty"`
+	Model      json.RawMessage `json:"model,omitempty"`
+	Usage      json.RawMessage `json:"usage,omitempty"`
+	StopReason string          `json:"stopReason,omitempty"`
+	IsError    *bool           `json:"isError,omitempty"`
+	Timestamp  int64           `json:"timestamp"`
+}
+
+type textBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type callBlock struct {
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// noUsage is what both programs take for "not known"; the figures of the
+// removed turn would count what is no longer sent.
+var noUsage = json.RawMessage(`{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`)
+
+// role is the role under which the line is sent.
+func (l *line) role() string {
+	switch {
+	case l.message == nil:
+		return "user"
+	case l.message.Role == "assistant":
+		return "assistant"
+	}
+	return "tool"
+}
+
+// stampFormat is how both programs write the time of an entry.
+const stampFormat = "2006-01-02T15:04:05.000Z"
+
+// render writes the line, without its line end.
+func (l *line) render(generation int) ([]byte, error) {
+	type mark struct {
+		V   int    `json:"v"`
+		Ref string `json:"ref"`
+		Gen int    `json:"gen"`
+	}
+	var parent any
+	if l.parent != "" {
+		parent = l.parent
+	}
+	stamp := l.stamp.Format(stampFormat)
+	if l.message != nil {
+		l.message.Timestamp = l.stamp.UnixMilli()
+	}
+	m := mark{1, l.ref, generation}
+	if l.message == nil {
+		return encode(struct {
+			Type       string `json:"type"`
+			CustomType string `json:"customType"`
+			Content    string `json:"content"`
+			Display    bool   `json:"display"`
+			ID         string `json:"id"`
+			Parent     any    `json:"parentId"`
+			Timestamp  string `json:"timestamp"`
+			Mark       mark   `json:"sessc"`
+		}{"custom_message", "sessc.compacted", l.custom, true, l.id, parent, stamp, m})
+	}
+	return encode(struct {
+		Type      string   `json:"type"`
+		ID        string   `json:"id"`
+		Parent    any      `json:"parentId"`
+		Timestamp string   `json:"timestamp"`
+		Message   *message `json:"message"`
+		Mark      mark     `json:"sessc"`
+	}{"message", l.id, parent, stamp, l.message, m})
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// quote writes a JSON string. The only error of Encode concerns values that
+// JSON cannot hold, and a string is not one.
+func quote(s string) []byte {
+	b, err := encode(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// valueRange finds the value behind a path of keys in a line, the last one
+// where a key is repeated, as JSON decoders do.
+func valueRange(raw []byte, path ...string) (session.Range, bool) {
+	var skipped int
+	if bytes.HasPrefix(raw, []byte("\ufeff")) {
+		skipped = len("\ufeff")
+	}
+	at := session.Range{Off: int64(skipped), Len: int64(len(raw) - skipped)}
+	var c jsonwalk.Cursor
+	for _, want := range path {
+		c.Reset(raw[at.Off:at.End()])
+		found := false
+		base := at.Off
+		if !c.Enter() {
+			return session.Range{}, false
+		}
+		for {
+			key, ok := c.Key()
+			if !ok {
+				break
+			}
+			if string(key) != want {
+				continue
+			}
+			if from, to, ok := c.Range(); ok {
+				at, found = session.Range{Off: base + int64(from), Len: int64(to - from)}, true
+			}
+		}
+		if !found {
+			return session.Range{}, false
+		}
+	}
+	return at, true
+}

@@ -1,0 +1,381 @@
+package openclaw
+
+import (
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"sessc/session"
+	"sessc/session/jsonwalk"
+	"sessc/tokens"
+)
+
+// fields is what one line says, as slices of the line or of memory of its own:
+// valid until the next line. A key that is repeated counts as decoders of JSON
+// take it, the last one alone.
+type fields struct {
+	typ, id, parent      []byte
+	time                 int64
+	version, cwd         []byte
+	target, source, kept []byte
+	appendParent         []byte
+	provider, modelID    []byte
+	thinking             []byte
+	side, quiet          bool
+	mark                 session.Marker // Ref is "" on a line that is not ours
+	summary              int            // estimated tokens
+	own                  content        // of a custom_message
+	msg                  messageFields
+}
+
+// messageFields is what stands under the key "message".
+type messageFields struct {
+	content
+	role            []byte
+	provider, model []byte
+	stop            []byte
+	usage           session.Usage
+	toolCallID      []byte
+	failed          bool
+	details         []byte
+	prov            provenance
+	command, output int // of a bashExecution, in estimated tokens
+	excluded        bool
+}
+
+// content is a message's content: its size in estimated tokens and what a
+// reader of sub-tasks needs of it.
+type content struct {
+	said, thought, args int
+	pictures            int
+	signed              bool
+	calls               []call
+	texts               [][]byte // raw text blocks, still escaped
+}
+
+type call struct {
+	id, name, args []byte
+	block          int32
+}
+
+// reset keeps the memory of the lists.
+func (c *content) reset() { *c = content{calls: c.calls[:0], texts: c.texts[:0]} }
+
+func (m *messageFields) reset() {
+	m.content.reset()
+	*m = messageFields{content: m.content}
+}
+
+func (f *fields) reset() {
+	f.own.reset()
+	f.msg.reset()
+	*f = fields{own: f.own, msg: f.msg}
+}
+
+// walk reads one line into r.f and reports whether it is a JSON object.
+func (r *reader) walk(line []byte) bool {
+	r.f.reset()
+	r.line = line
+	c, f := &r.c, &r.f
+	c.Reset(line)
+	if c.Kind() != jsonwalk.Object || !c.Enter() {
+		return false
+	}
+	for {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "type":
+			f.typ = r.text()
+		case "id":
+			f.id = r.text()
+		case "parentId":
+			f.parent = r.text()
+		case "timestamp":
+			f.time = parseTime(r.text())
+		case "version":
+			f.version, _ = c.Number()
+		case "cwd":
+			f.cwd = r.text()
+		case "targetId":
+			f.target = r.text()
+		case "fromId":
+			f.source = r.text()
+		case "appendParentId":
+			f.appendParent = r.text()
+		case "firstKeptEntryId":
+			f.kept = r.text()
+		case "provider":
+			f.provider = r.text()
+		case "modelId":
+			f.modelID = r.text()
+		case "thinkingLevel":
+			f.thinking = r.text()
+		case "appendMode":
+			f.side = string(r.text()) == "side"
+		case "display":
+			shown, ok := c.Bool()
+			f.quiet = ok && !shown
+		case "content":
+			r.content(&f.own)
+		case "summary":
+			f.summary = r.cost()
+		case "message":
+			r.walkMessage()
+		case envelope:
+			r.walkMarker()
+		}
+	}
+	return c.End() == nil
+}
+
+// text consumes a string and returns it decoded, valid as long as the line; a
+// null or a value of another kind is nil.
+func (r *reader) text() []byte {
+	raw, escaped, ok := r.c.Str()
+	if !ok || !escaped && utf8.Valid(raw) {
+		return raw
+	}
+	return jsonwalk.Unescape(nil, raw)
+}
+
+// cost consumes a string and returns its estimated tokens.
+func (r *reader) cost() int {
+	raw, escaped, _ := r.c.Str()
+	return estimate(raw, escaped)
+}
+
+func estimate(raw []byte, escaped bool) int {
+	if escaped {
+		return tokens.EstimateEscaped(raw)
+	}
+	return tokens.Estimate(raw)
+}
+
+// raw consumes any value and returns its bytes.
+func (r *reader) raw() []byte {
+	r.c.Skip()
+	from, to, ok := r.c.Range()
+	if !ok {
+		return nil
+	}
+	return r.line[from:to]
+}
+
+func (r *reader) walkMarker() {
+	m := &r.f.mark
+	*m = session.Marker{}
+	if !r.c.Enter() {
+		return
+	}
+	for {
+		key, ok := r.c.Key()
+		if !ok {
+			return
+		}
+		switch string(key) {
+		case "ref":
+			m.Ref = string(r.text())
+		case "gen":
+			n, _ := r.c.Int()
+			m.Gen = int(clamp32(n))
+		}
+	}
+}
+
+func (r *reader) walkMessage() {
+	c, m := &r.c, &r.f.msg
+	m.reset()
+	if !c.Enter() {
+		return
+	}
+	for {
+		key, ok := c.Key()
+		if !ok {
+			return
+		}
+		switch string(key) {
+		case "role":
+			m.role = r.text()
+		case "content":
+			r.content(&m.content)
+		case "provider":
+			m.provider = r.text()
+		case "model":
+			m.model = r.text()
+		case "stopReason":
+			m.stop = r.text()
+		case "usage":
+			m.usage = r.usage()
+		case "toolCallId":
+			m.toolCallID = r.text()
+		case "isError":
+			m.failed, _ = c.Bool()
+		case "details":
+			m.details = r.raw()
+		case "provenance":
+			m.prov = r.provenance()
+		case "command":
+			m.command = r.cost()
+		case "output":
+			m.output = r.cost()
+		case "excludeFromContext":
+			m.excluded, _ = c.Bool()
+		}
+	}
+}
+
+func (r *reader) provenance() (p provenance) {
+	if !r.c.Enter() {
+		return p
+	}
+	for {
+		key, ok := r.c.Key()
+		if !ok {
+			return p
+		}
+		switch string(key) {
+		case "kind":
+			p.Kind = string(r.text())
+		case "sourceSessionKey":
+			p.SourceSessionKey = string(r.text())
+		case "sourceTool":
+			p.SourceTool = string(r.text())
+		}
+	}
+}
+
+// usage reads the tokens of a turn: the context size is totalTokens, or the
+// sum of its parts where that is missing (formats page, section 5).
+func (r *reader) usage() session.Usage {
+	var in, out, read, write, total int64
+	if !r.c.Enter() {
+		return session.Usage{}
+	}
+	for {
+		key, ok := r.c.Key()
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "input":
+			in = r.figure()
+		case "output":
+			out = r.figure()
+		case "cacheRead":
+			read = r.figure()
+		case "cacheWrite":
+			write = r.figure()
+		case "totalTokens":
+			total = r.figure()
+		}
+	}
+	if total == 0 {
+		total = in + out + read + write
+	}
+	return session.Usage{Prompt: clamp32(in + read + write), Output: clamp32(out), Total: clamp32(total)}
+}
+
+// figure consumes a count of tokens; anything that cannot be one is 0.
+func (r *reader) figure() int64 {
+	n, _ := r.c.Int()
+	return int64(clamp32(n))
+}
+
+// clamp32 and clampU32 keep odd figures within the index record.
+func clamp32(n int64) int32 { return int32(max(0, min(n, math.MaxInt32))) }
+
+func clampU32(n int) uint32 { return uint32(min(n, math.MaxUint32)) }
+
+// content reads a message's content: a string, or an array of blocks.
+func (r *reader) content(to *content) {
+	to.reset()
+	switch r.c.Kind() {
+	case jsonwalk.String:
+		if raw, escaped, ok := r.c.Str(); ok {
+			to.texts = append(to.texts, raw)
+			to.said += estimate(raw, escaped)
+		}
+	case jsonwalk.Array:
+		if !r.c.Enter() {
+			return
+		}
+		for n := int32(0); r.c.Next(); n++ {
+			r.block(n, to)
+		}
+	}
+}
+
+// block reads one content block. Its type may stand behind its text, so the
+// parts are collected first.
+func (r *reader) block(n int32, to *content) {
+	c := &r.c
+	var kind, id, name, args, input, text, thinking []byte
+	var textEscaped, thinkingEscaped, hasText, thinkingSigned, callSigned bool
+	picture := 0
+	if !c.Enter() {
+		return
+	}
+	for {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "type":
+			kind = r.text()
+		case "text":
+			text, textEscaped, hasText = c.Str()
+		case "thinking":
+			thinking, thinkingEscaped, _ = c.Str()
+		case "thinkingSignature":
+			signature, _, _ := c.Str()
+			thinkingSigned = len(signature) > 0
+		case "thoughtSignature":
+			signature, _, _ := c.Str()
+			callSigned = len(signature) > 0
+		case "data":
+			data, _, _ := c.Str()
+			picture = len(data)
+		case "id":
+			id = r.text()
+		case "name":
+			name = r.text()
+		case "arguments":
+			args = r.raw()
+		case "input":
+			input = r.raw()
+		}
+	}
+	to.signed = to.signed || thinkingSigned || callSigned
+	switch string(kind) {
+	case "text":
+		if hasText {
+			to.texts = append(to.texts, text)
+			to.said += estimate(text, textEscaped)
+		}
+	case "thinking":
+		to.thought += estimate(thinking, thinkingEscaped)
+	case "image":
+		to.pictures++
+		to.said += tokens.Image(picture)
+	case "toolCall", "toolUse", "functionCall", "tool_call", "tool_use", "function_call":
+		if args == nil {
+			args = input
+		}
+		to.calls = append(to.calls, call{id: id, name: name, args: args, block: n})
+		to.args += tokens.Estimate(name) + tokens.Estimate(args)
+	}
+}
+
+// parseTime reads an ISO stamp as the programs write it. It returns 0 for
+// anything else: a duration is unknown then, never wrong.
+func parseTime(b []byte) int64 {
+	var t time.Time
+	if len(b) == 0 || t.UnmarshalText(b) != nil {
+		return 0
+	}
+	return t.UnixMilli()
+}
