@@ -89,11 +89,10 @@ func entry(s *session.Session, i int32, ref string) archive.Entry {
 		Old: session.Range{Off: e.Off, Len: int64(e.Len)}, Ref: ref,
 		Role: e.Kind.Role(), Kind: e.Kind.String(), ID: s.IDOf(i), Time: e.Time,
 	}
-	for _, c := range s.Calls {
-		if c.Entry == i || c.Result == i {
-			a.Tool = s.Str(c.Name)
-			break
-		}
+	if calls := s.CallsOf(i); len(calls) > 0 {
+		a.Tool = s.Str(calls[0].Name)
+	} else if n := s.Answers(i); n >= 0 {
+		a.Tool = s.Str(s.Calls[n].Name)
 	}
 	return a
 }

@@ -12,6 +12,7 @@ import (
 
 	"sessc/archive"
 	"sessc/lifecycle"
+	"sessc/mask"
 	"sessc/scan"
 	"sessc/session"
 	"sessc/summarize"
@@ -61,7 +62,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := s.Format.Plan(s, summarize.Pieces(s, found, &sel, records), count.terms(s))
+	plan, err := planned(s, found, &sel, records, count)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +83,17 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return report, staged.Publish()
 	}
 	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, o.Now()))
+}
+
+// planned asks the format for a plan, without what it cannot plan.
+func planned(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) (*session.Plan, error) {
+	for {
+		plan, err := s.Format.Plan(s, summarize.Pieces(s, found, sel, records), count.terms(s))
+		var unfit *session.Unfit
+		if !errors.As(err, &unfit) || !sel.DropMember(unfit.Member, lifecycle.NoShape) {
+			return plan, err
+		}
+	}
 }
 
 // ready refuses a log that must not be replaced now, before any work is done.

@@ -38,6 +38,12 @@ func (d *decision) stays(a *atom) string {
 		return a.stays
 	}
 	a.judged = true
+	for _, c := range d.s.CallsOf(a.entries[0]) {
+		if c.Op == session.OpAsk {
+			a.stays = d.line(c.Entry) + " asked a person, whose answer stays"
+			return a.stays
+		}
+	}
 	for _, i := range a.entries {
 		if i < 0 {
 			a.stays = d.line(a.entries[0]) + " has a call without a result"

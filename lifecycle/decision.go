@@ -27,6 +27,7 @@ type decision struct {
 	valid     map[int32]bool  // what sound found
 	firstKept int             // position from which on entries of the active path stay
 	answered  int             // position of the last assistant entry that ended normally, -1 none
+	prompted  int             // position of the last prompt that is no part of a lifecycle, -1 none
 }
 
 func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
@@ -94,6 +95,15 @@ func (d *decision) readEvents() {
 func (d *decision) keep(last int) {
 	active := d.s.Active
 	d.firstKept = len(active) - last
+	// Providers check the reasoning of the turn at hand: a call whose message
+	// lost its own there is refused (Anthropic with thinking on, Gemini 3).
+	for d.prompted = len(active) - 1; d.prompted >= 0; d.prompted-- {
+		i := active[d.prompted]
+		k := d.s.Entries[i].Kind
+		if k == session.Human || k == session.HostEvent && len(d.owners[i]) == 0 && !d.s.Entries[i].Is(session.Quiet) {
+			break
+		}
+	}
 	for d.answered = len(active) - 1; d.answered >= 0; d.answered-- {
 		if e := &d.s.Entries[active[d.answered]]; e.Kind == session.Assistant && e.Is(session.Ended) {
 			return

@@ -1,5 +1,7 @@
 package lifecycle
 
+import "sessc/session"
+
 // leave records why a lifecycle is left alone; the first reason stands.
 func (d *decision) leave(n int, r Reason, detail string) {
 	if d.chosen(n) {
@@ -26,6 +28,8 @@ func (d *decision) judge(n int) {
 		d.leave(n, NotFinished, "its completion is not on the active path")
 	case d.answered <= sp.finish:
 		d.leave(n, NotConsumed, "")
+	case d.s.Entries[l.Spawn].Is(session.Signed) && d.prompted <= sp.finish:
+		d.leave(n, SignedTurn, "")
 	default:
 		d.judgeSpan(n)
 	}

@@ -18,6 +18,7 @@ func TestMembers(t *testing.T) {
 		{"all copies of the completion", "human [spawn:a ok:a done:a text done:a] text"},
 		{"a time-out and a late success", "human [spawn:a ok:a timeout:a text done:a] text"},
 		{"own work, narration and reasoning while it waits", "human [spawn:a ok:a read out text read out done:a] text"},
+		{"what a person answered stays", "human [spawn:a ok:a] ask_user out [done:a] text"},
 		{"work before the spawn stays", "human read out text [spawn:a ok:a done:a] text"},
 		{"work after the last completion stays", "human [spawn:a ok:a done:a] read out text"},
 		{"narration after the last completion stays", "human [spawn:a ok:a done:a] text text"},

@@ -18,6 +18,8 @@ const (
 	SharedEntry    Reason = "its completion stands in an entry with other text"
 	SharedMessage  Reason = "its spawn shares a message with something that must stay"
 	SharedEvent    Reason = "its completion stands in one entry with that of a lifecycle that must stay"
+	SignedTurn     Reason = "its signed reasoning belongs to the turn at hand"
+	NoShape        Reason = "nothing fits in its place"
 	MaskTooLarge   Reason = "its mask would be more than half of what it replaces"
 	SavesTooLittle Reason = "the whole session would save less than the minimum"
 )

@@ -81,6 +81,16 @@ func (sel *Selection) Weigh(s *session.Session, cost func(w *Wave) int) {
 // DropAll leaves every chosen lifecycle alone.
 func (sel *Selection) DropAll(why Reason) { sel.drop(func(*Wave) bool { return true }, why) }
 
+// DropMember leaves the lifecycles of the wave alone that a member belongs to,
+// and reports whether there was one.
+func (sel *Selection) DropMember(member int32, why Reason) bool {
+	before := len(sel.Waves)
+	sel.drop(func(w *Wave) bool {
+		return slices.ContainsFunc(w.Pieces, func(p Piece) bool { return slices.Contains(p.Members, member) })
+	}, why)
+	return len(sel.Waves) < before
+}
+
 func (sel *Selection) drop(bad func(w *Wave) bool, why Reason) {
 	sel.Waves = slices.DeleteFunc(sel.Waves, func(w Wave) bool {
 		if !bad(&w) {

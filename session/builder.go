@@ -245,12 +245,15 @@ func (s *Session) answer(i int32, id []byte, r int32) bool {
 	return false
 }
 
-// Freeze sets the positions on the active path, when all else is done.
+// Freeze sets what is looked up by entry, when all else is done.
 func (b *Builder) Freeze() {
 	s := b.S
-	s.place = make([]int32, len(s.Entries))
-	for i := range s.place {
-		s.place[i] = -1
+	s.place = slices.Repeat([]int32{-1}, len(s.Entries))
+	s.answers = slices.Repeat([]int32{-1}, len(s.Entries))
+	for n := range s.Calls {
+		if r := s.Calls[n].Result; r >= 0 {
+			s.answers[r] = int32(n)
+		}
 	}
 	for p, i := range s.Active {
 		s.place[i] = int32(p)

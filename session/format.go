@@ -58,7 +58,8 @@ type Format interface {
 	Report(raw []byte, ev *Event) (string, error)
 	// Related returns child logs that lie beside the session, read-only.
 	Related(s *Session, child Event) []Child
-	// Plan turns pieces into edits. low is the calibrated low estimate of
+	// Plan turns pieces into edits. It returns an [*Unfit] for a piece that it
+	// cannot plan. low is the calibrated low estimate of
 	// tokens from an uncalibrated one, for figures that a client will read.
 	Plan(s *Session, pieces []Piece, t PlanTerms) (*Plan, error)
 	// Repoint corrects a line that starts a new context, when it is restored

@@ -41,6 +41,20 @@ type Plan struct {
 	Notes []string
 }
 
+// Unfit is returned by [Format.Plan] when a piece cannot be planned: nothing
+// fits in its place, or a line that leads to it cannot be edited. The rest of
+// the plan may be made without it.
+type Unfit struct {
+	Member int32 // an entry of the piece
+	Why    error
+}
+
+// Error implements error.
+func (u *Unfit) Error() string { return u.Why.Error() }
+
+// Unwrap returns the cause.
+func (u *Unfit) Unwrap() error { return u.Why }
+
 // Of returns the edits of one file.
 func (p *Plan) Of(file int) []Edit {
 	var edits []Edit

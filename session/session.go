@@ -38,12 +38,13 @@ type Session struct {
 	Private  any    // what the format's reader keeps for its own Plan and Check
 	Recorded int    // the context size in tokens that the agent itself recorded last, 0 unknown
 
-	text   []byte
-	byID   []int32 // entries with an id, sorted by id and then by index
-	marks  map[int32]Marker
-	place  []int32 // position in Active per entry, -1 off it
-	src    io.ReaderAt
-	closer io.Closer
+	text    []byte
+	byID    []int32 // entries with an id, sorted by id and then by index
+	marks   map[int32]Marker
+	answers []int32 // per entry, the call that it answers, -1 none
+	place   []int32 // position in Active per entry, -1 off it
+	src     io.ReaderAt
+	closer  io.Closer
 }
 
 // Marker is what our envelope on a line says.
@@ -160,9 +161,20 @@ func (s *Session) Generation() int {
 // Position is an entry's place in Active, or -1 when it is not sent.
 func (s *Session) Position(i int32) int { return int(s.place[i]) }
 
+// Answers is the index in Calls of the call that an entry is the result of, -1
+// when it is none.
+func (s *Session) Answers(i int32) int32 { return s.answers[i] }
+
+// FirstCall is the index in Calls of an entry's first call, or of the first call
+// behind it when it has none.
+func (s *Session) FirstCall(i int32) int {
+	at, _ := slices.BinarySearchFunc(s.Calls, i, func(c Call, i int32) int { return int(c.Entry - i) })
+	return at
+}
+
 // CallsOf returns the calls of an assistant entry.
 func (s *Session) CallsOf(i int32) []Call {
-	at, _ := slices.BinarySearchFunc(s.Calls, i, func(c Call, i int32) int { return int(c.Entry - i) })
+	at := s.FirstCall(i)
 	end := at
 	for end < len(s.Calls) && s.Calls[end].Entry == i {
 		end++

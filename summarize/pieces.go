@@ -75,8 +75,8 @@ const headlineWidth = 60
 
 // spawnCall is the index of a lifecycle's spawning call.
 func spawnCall(s *session.Session, l *lifecycle.Lifecycle) int32 {
-	for n := range s.Calls {
-		if s.Calls[n].Entry == l.Spawn && s.Str(s.Calls[n].ID) == l.Key {
+	for n := s.FirstCall(l.Spawn); n < len(s.Calls) && s.Calls[n].Entry == l.Spawn; n++ {
+		if s.Str(s.Calls[n].ID) == l.Key {
 			return int32(n)
 		}
 	}
@@ -86,19 +86,19 @@ func spawnCall(s *session.Session, l *lifecycle.Lifecycle) int32 {
 // callOf is the index of the call that a result answers, such as the one that
 // killed a child; -1 for an entry that is no result.
 func callOf(s *session.Session, result int32) int32 {
-	for n := range s.Calls {
-		if s.Calls[n].Result == result && result >= 0 {
-			return int32(n)
-		}
+	if result < 0 {
+		return -1
 	}
-	return -1
+	return s.Answers(result)
 }
 
 // anyCall is the index of the first answered call among members, or -1.
 func anyCall(s *session.Session, members []int32) int32 {
-	for n := range s.Calls {
-		if s.Calls[n].Result >= 0 && slices.Contains(members, s.Calls[n].Entry) {
-			return int32(n)
+	for _, i := range members {
+		for n := s.FirstCall(i); n < len(s.Calls) && s.Calls[n].Entry == i; n++ {
+			if s.Calls[n].Result >= 0 {
+				return int32(n)
+			}
 		}
 	}
 	return -1

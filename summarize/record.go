@@ -24,12 +24,12 @@ import (
 func Records(ctx context.Context, s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection) (map[int]mask.Record, error) {
 	b := newRecorder(s, all, sel)
 	records := map[int]mask.Record{}
-	for _, w := range sel.Waves {
-		for _, n := range w.Lifecycles {
+	for i := range sel.Waves {
+		for _, n := range sel.Waves[i].Lifecycles {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			r, err := b.record(n)
+			r, err := b.record(&sel.Waves[i], n)
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: record of %s: %w", s.Path, s.Entries[all[n].Spawn].Line, all[n].Key, err)
 			}
@@ -58,7 +58,7 @@ func newRecorder(s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.S
 	}
 }
 
-func (b *recorder) record(n int) (mask.Record, error) {
+func (b *recorder) record(w *lifecycle.Wave, n int) (mask.Record, error) {
 	l := &b.all[n]
 	report, err := b.report(l)
 	if err != nil {
@@ -91,8 +91,9 @@ func (b *recorder) record(n int) (mask.Record, error) {
 		replaced += b.s.Entries[i].Tokens()
 	}
 	r = redacted(r)
+	room := replaced/2 - besides(w, n, r) - fileCost(r) - slack
 	fitted, _ := mask.Fit(r, mask.Budget{
-		Cap: max(1, min(mask.Cap(replaced), replaced/2-callCost-fileCost(r))), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
+		Cap: max(1, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
 	})
 	b.note(fitted.Remember)
 	return fitted, nil
@@ -101,6 +102,10 @@ func (b *recorder) record(n int) (mask.Record, error) {
 const (
 	// taskWidth is the longest task line, in grapheme clusters.
 	taskWidth = 160
+	// slack keeps a mask that was cut to half of what it replaces below that
+	// half, although its parts are counted together then: whether a lifecycle
+	// is compacted must not hang on what a second run would say of it.
+	slack = 8
 	// callCost is what the shortened call of a mask costs beside its record,
 	// in tokens.
 	callCost = 30
@@ -141,6 +146,23 @@ func redacted(r mask.Record) mask.Record {
 		}
 	}
 	return r
+}
+
+// besides is what stands in the log for a lifecycle beside its record, in
+// tokens: the shortened call, and receipts in earlier pieces.
+func besides(w *lifecycle.Wave, n int, r mask.Record) int {
+	cost := 0
+	for _, p := range w.Pieces {
+		spawned, finished := slices.Contains(p.Spawned, n), slices.Contains(p.Finished, n)
+		bare := len(p.Spawned)+len(p.Finished) == 0 && n == w.Lifecycles[0]
+		if spawned || finished || bare {
+			cost += callCost
+		}
+		if spawned && !finished || bare {
+			cost += tokens.EstimateString(mask.Receipt(r.Task, r.Ref))
+		}
+	}
+	return cost
 }
 
 // fileCost is what the file lists of a mask cost, in tokens: they are never

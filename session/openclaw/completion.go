@@ -22,6 +22,8 @@ type announcement struct {
 	report  session.Range
 	empty   bool // the program says that there was no output
 	escaped bool // angle brackets of the report are escaped (D)
+	block   bool // a block of fields (C, D)
+	unclear bool // the text can be read in more than one way
 }
 
 // subTask reports whether a sub-task has ended, as opposed to a scheduled run
@@ -39,6 +41,7 @@ func completions(text string, prov provenance) []session.Event {
 	p := parse(text)
 	var events []session.Event
 	others := 0
+	framed := true // no words of a child so far could have closed their own frame
 	for i := range p.parts {
 		if !p.parts[i].event || !p.parts[i].ev.subTask() {
 			others++
@@ -50,11 +53,27 @@ func completions(text string, prov provenance) []session.Event {
 			Outcome: a.outcome, Error: a.err, Runtime: a.stats.runtime, Tokens: a.stats.tokens,
 			Report: a.report, Suspect: suspicion(a, text), Whole: p.whole(),
 		})
+		if ev := &events[len(events)-1]; !framed && ev.Suspect == "" && (ev.Child != prov.SourceSessionKey || !prov.announces()) {
+			ev.Suspect = "words of another child may have forged it"
+		}
+		framed = framed && (a.escaped || !a.block)
+	}
+	if p.goesOn() {
+		for n := range events {
+			events[n].Suspect = "its text quotes another completion"
+		}
 	}
 	if len(events) == 1 && others == 0 {
 		vouch(&events[0], p.source, prov)
 	}
 	return events
+}
+
+// goesOn reports whether the result of another event stands behind what was
+// read: a task or a report quotes one, and which is true cannot be told.
+func (p *parser) goesOn() bool {
+	rest := p.rest()
+	return strings.Contains(rest, resultHeadC) || strings.Contains(rest, resultHeadD)
 }
 
 // vouch gives the only event of a message the child that the program names
@@ -155,11 +174,30 @@ func (p *parser) sentence() (a announcement, end int, ok bool) {
 		}
 		if a.sentenceHead(p.text[label : from+i]) {
 			end, ok = p.sentenceBody(&a, from+i+n)
+			a.unclear = p.headWithin(label, from+i+n, end)
 			return a, end, ok
 		}
 		from += i + 1
 	}
 	return a, 0, false
+}
+
+// headWithin reports whether the end of another head stands between a head and
+// the end of its item. The label, where the program prints the task itself, or
+// the findings then quote an announcement, and which one is true cannot be told.
+func (p *parser) headWithin(label, body, end int) bool {
+	for from, tries := body, 0; tries < maxMarks; tries++ {
+		i, n := firstOf(p.text[from:max(from, end)], "\n\nFindings:\n", "\n\nResult:\n")
+		if i < 0 {
+			return false
+		}
+		var other announcement
+		if other.sentenceHead(p.text[label : from+i]) {
+			return true
+		}
+		from += i + n
+	}
+	return true
 }
 
 // sessionKeyLine follows the sentence in builds that also name the child's key.
@@ -303,7 +341,7 @@ func (p *parser) block() (a announcement, end int, ok bool) {
 	if !ok || !a.blockHead(p.text[p.pos:r.head]) {
 		return a, 0, false
 	}
-	a.stats, a.escaped = r.stats, r.escaped
+	a.stats, a.escaped, a.block = r.stats, r.escaped, true
 	a.setReport(p.text, r.from, r.to)
 	a.empty = a.empty || r.none
 	return a, r.end, true

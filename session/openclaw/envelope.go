@@ -88,7 +88,21 @@ func parse(text string) *parser {
 			break
 		}
 	}
+	p.trailer()
 	return p
+}
+
+// trailer consumes the header of a routed message where it stands behind what
+// was announced, as texts that OpenClaw 2026.5 and later stored have it.
+func (p *parser) trailer() {
+	if len(p.parts) == 0 {
+		return
+	}
+	from := p.pos
+	p.skipSpace()
+	if !p.sessionHeader() {
+		p.pos = from
+	}
 }
 
 // whole reports whether envelopes, announcements and notices account for all

@@ -19,7 +19,7 @@ import (
 // name a removed id are pointed to the last written line.
 func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTerms) (*session.Plan, error) {
 	p := &planner{
-		s: s, terms: t, moved: map[string]string{}, gone: map[int32]bool{}, parents: map[int32]bool{},
+		s: s, terms: t, moved: map[string]move{}, gone: map[int32]bool{}, parents: map[int32]bool{},
 		place: make([]int32, len(s.Entries)), roles: map[int]string{},
 	}
 	for n := range p.place {
@@ -50,11 +50,17 @@ type planner struct {
 	place    []int32 // position on the chain per entry, -1 off it
 	edits    []session.Edit
 	relinked []int32
-	moved    map[string]string // removed id -> id of the line that stands for it
-	gone     map[int32]bool    // entries written anew or removed
-	parents  map[int32]bool    // entries whose parentId was edited already
-	roles    map[int]string    // position of a piece's last member -> role of its last mask
+	moved    map[string]move // by removed id
+	gone     map[int32]bool  // entries written anew or removed
+	parents  map[int32]bool  // entries whose parentId was edited already
+	roles    map[int]string  // position of a piece's last member -> role of its last mask
 	put      []placed
+}
+
+// move says where references to a removed member lead from now on.
+type move struct {
+	member int32
+	to     string // id of the line that stands for it
 }
 
 // placed is what a piece costs in the context before and after, and where it
@@ -80,7 +86,7 @@ func (p *planner) piece(piece *session.Piece) error {
 	}
 	lines, err := p.shape(piece)
 	if err != nil {
-		return fmt.Errorf("%s:%d: plan mask: %w", s.Path, s.Entries[piece.Members[0]].Line, err)
+		return &session.Unfit{Member: piece.Members[0], Why: fmt.Errorf("line %d: %w", s.Entries[piece.Members[0]].Line, err)}
 	}
 	end := piece.Members[len(piece.Members)-1]
 	p.roles[s.Position(end)] = lines[len(lines)-1].role()
@@ -96,7 +102,7 @@ func (p *planner) piece(piece *session.Piece) error {
 		p.gone[i] = true
 		cost.removed += s.Entries[i].Tokens()
 		if written[i] == nil {
-			p.moved[s.IDOf(i)] = last
+			p.moved[s.IDOf(i)] = move{i, last}
 		}
 	}
 	for _, put := range piece.Put {
@@ -139,7 +145,7 @@ func (p *planner) weave(piece *session.Piece, written map[int32]*line) error {
 		default:
 			if s.ParentIDOf(i) != parent {
 				if err := p.point(i, raw, "parentId", parent); err != nil {
-					return err
+					return &session.Unfit{Member: members[0], Why: err}
 				}
 			}
 			parent = s.IDOf(i)
@@ -191,10 +197,10 @@ func (p *planner) point(i int32, raw []byte, key, id string) error {
 	e := &p.s.Entries[i]
 	at, ok := valueRange(raw, key)
 	if !ok {
-		return fmt.Errorf("%s:%d: re-hang: no %s in the line", p.s.Path, e.Line, key)
+		return fmt.Errorf("line %d has no %s to re-hang it by", e.Line, key)
 	}
 	if err := p.s.Sound(i); err != nil {
-		return fmt.Errorf("%s: re-hang: %w", p.s.Path, err)
+		return fmt.Errorf("re-hang: %w", err)
 	}
 	value := quote(id)
 	if id == "" {
@@ -216,15 +222,15 @@ func (p *planner) repoint() error {
 	}
 	for n := range s.Entries {
 		i := int32(n)
-		if to, ok := p.moved[string(s.Bytes(s.Entries[i].ParentID))]; ok && !p.parents[i] {
-			if err := p.pointAway(i, "parentId", to); err != nil {
+		if m, ok := p.moved[string(s.Bytes(s.Entries[i].ParentID))]; ok && !p.parents[i] {
+			if err := p.pointAway(i, "parentId", m); err != nil {
 				return err
 			}
 		}
 	}
 	for _, l := range s.Private.(*private).pointers {
-		if to, ok := p.moved[string(s.Bytes(l.to))]; ok {
-			if err := p.pointAway(l.from, l.key, to); err != nil {
+		if m, ok := p.moved[string(s.Bytes(l.to))]; ok {
+			if err := p.pointAway(l.from, l.key, m); err != nil {
 				return err
 			}
 		}
@@ -232,8 +238,8 @@ func (p *planner) repoint() error {
 	return nil
 }
 
-// pointAway is point for a line that stays.
-func (p *planner) pointAway(i int32, key, id string) error {
+// pointAway is point for a line that stays and led to a removed member.
+func (p *planner) pointAway(i int32, key string, m move) error {
 	if p.gone[i] {
 		return nil
 	}
@@ -241,7 +247,10 @@ func (p *planner) pointAway(i int32, key, id string) error {
 	if err != nil {
 		return err
 	}
-	return p.point(i, raw, key, id)
+	if err := p.point(i, raw, key, m.to); err != nil {
+		return &session.Unfit{Member: m.member, Why: err}
+	}
+	return nil
 }
 
 // lowerUsage corrects the figure from which both programs take the context
@@ -254,7 +263,8 @@ func (p *planner) lowerUsage() error {
 	for n := len(s.Active) - 1; n >= 0; n-- {
 		i := s.Active[n]
 		u := s.UsageOf(i)
-		if p.gone[i] || u == nil || u.Total <= 0 {
+		// A line that is not valid JSON is no message to the programs either.
+		if p.gone[i] || u == nil || u.Total <= 0 || s.Sound(i) != nil {
 			continue
 		}
 		if total := p.totalAt(n, int(u.Total)); total < int(u.Total) {
@@ -293,9 +303,6 @@ func (p *planner) setTotal(i int32, total int) error {
 	raw, err := p.s.Raw(i)
 	if err != nil {
 		return err
-	}
-	if err := p.s.Sound(i); err != nil {
-		return fmt.Errorf("%s: lower usage: %w", p.s.Path, err)
 	}
 	off := p.s.Entries[i].Off
 	figure := strconv.Itoa(total)

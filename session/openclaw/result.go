@@ -35,7 +35,7 @@ func (p *parser) result() (childResult, bool) {
 		}
 		for _, b := range starts {
 			for _, e := range ends {
-				if !b.none && e >= b.from-1 && p.tail(&b, e, strict) {
+				if !b.none && e.closes(b) && p.tail(&b, e.at, strict) {
 					return b, true
 				}
 			}
@@ -46,7 +46,7 @@ func (p *parser) result() (childResult, bool) {
 
 // resultMarks returns the places where a result begins and those where one
 // ends, in order.
-func (p *parser) resultMarks() (starts []childResult, ends []int) {
+func (p *parser) resultMarks() (starts []childResult, ends []resultEnd) {
 	text := p.text
 	for at := p.pos; len(starts) < maxMarks; at++ {
 		i := strings.Index(text[at:], "esult")
@@ -73,15 +73,26 @@ func (p *parser) resultMarks() (starts []childResult, ends []int) {
 		if i < 0 {
 			break
 		}
-		ends = append(ends, at+i)
+		ends = append(ends, resultEnd{at + i, strings.HasPrefix(text[at+i:], "\n"+promptDataEnd)})
 		at += i + n
 	}
 	return starts, ends
 }
 
-// partner finds the end that closes a start when starts and ends nest. A start
-// that says there is no output closes itself.
-func partner(b childResult, starts []childResult, ends []int) (int, bool) {
+// resultEnd is a place where a result may end.
+type resultEnd struct {
+	at      int
+	escaped bool // the mark is that of the escaped form
+}
+
+// closes reports whether the end can belong to a start: it is of its form, and
+// stands behind it. The line break before an end may be the one that ends the
+// start's line.
+func (e resultEnd) closes(b childResult) bool { return e.escaped == b.escaped && e.at >= b.from-1 }
+
+// partner finds the end that closes a start when starts and ends of its form
+// nest. A start that says there is no output closes itself.
+func partner(b childResult, starts []childResult, ends []resultEnd) (int, bool) {
 	if b.none {
 		return b.from, true
 	}
@@ -90,17 +101,16 @@ func partner(b childResult, starts []childResult, ends []int) (int, bool) {
 		s++
 	}
 	for _, e := range ends {
-		// The line break before an end may be the one that ends the start's line.
-		if e < b.from-1 {
+		if !e.closes(b) {
 			continue
 		}
-		for ; s < len(starts) && starts[s].from <= e; s++ {
-			if !starts[s].none {
+		for ; s < len(starts) && starts[s].from <= e.at; s++ {
+			if !starts[s].none && starts[s].escaped == b.escaped {
 				depth++
 			}
 		}
 		if depth--; depth == 0 {
-			return e, true
+			return e.at, true
 		}
 	}
 	return 0, false

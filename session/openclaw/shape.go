@@ -146,7 +146,7 @@ func (p *planner) pairs(piece *session.Piece, end ends) ([]line, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Content = append(m.Content, callBlock{"toolCall", p.s.Str(call.ID), p.s.Str(call.Name), args})
+		m.Content = append(m.Content, callBlock{"toolCall", p.callID(call), p.s.Str(call.Name), args})
 		lines = append(lines, line{ref: put.Ref, message: results[put.Call]})
 	}
 	switch {
@@ -185,7 +185,19 @@ func (p *planner) keeps(members []int32, call int32, kept map[int32]*message) bo
 func (p *planner) result(call int32) *message {
 	c := &p.s.Calls[call]
 	failed := p.s.Entries[c.Result].Is(session.Failed)
-	return &message{Role: "toolResult", ToolCallID: p.s.Str(c.ID), ToolName: p.s.Str(c.Name), IsError: &failed}
+	return &message{Role: "toolResult", ToolCallID: p.callID(c), ToolName: p.s.Str(c.Name), IsError: &failed}
+}
+
+// callID is the id under which a call is kept. Ids of OpenAI's responses API
+// have two halves, call and item. The item is tied to the reasoning that the
+// mask leaves out, and the API refuses one without the other; without an item
+// id it takes the call (pi 1.6.0 sends none then).
+func (p *planner) callID(c *session.Call) string {
+	id := p.s.Str(c.ID)
+	if p.s.Entries[c.Entry].Is(session.Signed) {
+		id, _, _ = strings.Cut(id, "|")
+	}
+	return id
 }
 
 // assistant begins an assistant message with the model fields of the first

@@ -13,6 +13,9 @@ import (
 // itself in the middle of a run, OpenClaw can announce success too early, with
 // a stub, and announces nothing later (openclaw issues 74448, 79285, 50165).
 func suspicion(a *announcement, text string) string {
+	if a.unclear {
+		return "its text quotes another completion"
+	}
 	if a.outcome != session.OutcomeOK {
 		return ""
 	}

@@ -28,7 +28,7 @@ export async function checkRestore({ sessc, model, managers, bytes, tokens, dir 
     if (failed) return { problems: [`compress in place failed: ${failed}`], note: "", changed: false };
     const compressed = readFileSync(file);
     if (compressed.equals(original)) return { problems: [], note: "unchanged", changed: false };
-    const used = await story({ file, cwd, model, managers, tokens, compressed });
+    const used = await story({ file, cwd, model, managers, tokens, original, compressed });
     if (used.skip) {
       notes.push(`${name}: ${used.skip}`);
       continue;
@@ -43,18 +43,27 @@ export async function checkRestore({ sessc, model, managers, bytes, tokens, dir 
 }
 
 // Both clients resume the compressed log one after the other and take a turn each.
-async function appendTurns({ file, cwd, model }) {
+async function appendTurns({ file, cwd, model, original }) {
   for (const client of CLIENTS) {
     const { exit, talk } = await resume(model, client, file, cwd, NEVER_COMPACTS);
-    if (exit !== 0) return { judge: () => `${client} ended with ${exit}: ${talk}` };
+    if (exit !== 0) return failedTurn({ client, exit, talk, cwd, model, original });
   }
   return { judge: (original, compressed, worked, restored) => sameWithSuffix(original, suffixOf(compressed, worked), restored) };
 }
 
+// A client that cannot work on the original either says nothing about restore.
+async function failedTurn({ client, exit, talk, cwd, model, original }) {
+  const file = join(cwd, "original.jsonl");
+  writeFileSync(file, original);
+  const was = await resume(model, client, file, cwd, NEVER_COMPACTS);
+  if (was.exit !== 0) return { skip: `${client} fails on the original as well` };
+  return { judge: () => `${client} ended with ${exit}: ${talk}` };
+}
+
 // The client compacts the older half on its own. Its pointer to the first entry it keeps may name a mask, and then has to be re-pointed.
-async function letCompact({ file, cwd, model, tokens, compressed }) {
+async function letCompact({ file, cwd, model, tokens, original, compressed }) {
   const { exit, talk } = await resume(model, "pi", file, cwd, compactsTo(Math.ceil(tokens / 2)));
-  if (exit !== 0) return { judge: () => `pi ended with ${exit}: ${talk}` };
+  if (exit !== 0) return failedTurn({ client: "pi", exit, talk, cwd, model, original });
   const added = suffixOf(compressed, readFileSync(file));
   if (!added?.includes('"type":"compaction"')) return { skip: "the client found nothing to compact" };
   return {

@@ -3,6 +3,7 @@ package genlog
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -260,6 +261,10 @@ func (p *player) completion(c Completion) error {
 		}
 		l.row.CompletionEntries = append(l.row.CompletionEntries, id)
 		l.row.Generation = c.Generation
+		if i > 0 && c.Generation == "C" && !slices.Contains(l.row.Or, Suspect) {
+			// The event before it holds a child's words unescaped, which could have forged this one.
+			l.row.Or = append(l.row.Or, Suspect)
+		}
 		report := d.Child.Report
 		if d.Report != nil {
 			report = *d.Report

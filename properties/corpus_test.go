@@ -1,0 +1,69 @@
+package properties_test
+
+import (
+	"fmt"
+	"testing"
+
+	"sessc/scripts/gen/genlog"
+)
+
+// generated is how many logs are composed by seed.
+const generated = 200
+
+func TestFixtures(t *testing.T) {
+	for n := range targets {
+		tg := &targets[n]
+		for k, opt := range options {
+			for _, sp := range fixturesOf(t, tg) {
+				t.Run(tg.name+"/"+opt.name+"/"+sp.name, func(t *testing.T) {
+					t.Parallel()
+					o := newDesk(t, tg, &sp, opt.set).examine(k == 0)
+					if o.refused != sp.refused {
+						t.Errorf("refused: %v, want %v", o.refused, sp.refused)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestGenerated(t *testing.T) {
+	from := seed(t)
+	for n := range targets {
+		tg := &targets[n]
+		for i := range int64(generated) {
+			t.Run(fmt.Sprintf("%s/%d", tg.name, from+i), func(t *testing.T) {
+				t.Parallel()
+				sp := tg.play(t, genlog.Random(from+i, i%3 == 0), from+i)
+				opt := options[int(i)%len(options)]
+				newDesk(t, tg, &sp, opt.set).examine(i%5 == 0)
+			})
+		}
+	}
+}
+
+// TestMutated damages fixtures and generated logs. SESSC_MUTATIONS says how
+// many, SESSC_SEED where to begin.
+func TestMutated(t *testing.T) {
+	from, count := seed(t), number(t, "SESSC_MUTATIONS", 500)
+	for n := range targets {
+		tg := &targets[n]
+		bases := fixturesOf(t, tg)
+		for i := range count {
+			mutant := from + i
+			base := bases[int(i)%len(bases)]
+			if i%4 == 3 {
+				base = tg.play(t, genlog.Random(mutant, false), mutant)
+			}
+			t.Run(fmt.Sprintf("%s/%d", tg.name, mutant), func(t *testing.T) {
+				t.Parallel()
+				sp := base
+				var how string
+				sp.data, how = genlog.Mutate(mutant, base.data)
+				sp.name = fmt.Sprintf("%s-%d-%s", base.name, mutant, how)
+				sp.truth, sp.refused = nil, false
+				newDesk(t, tg, &sp, nil).examine(i%20 == 0)
+			})
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package properties_test
+
+import (
+	"sessc/compress"
+	"sessc/session"
+	"sessc/tokens"
+)
+
+// numbers: what the report says is what a recount of the files says.
+func (d *desk) numbers(o *outcome, was, now *session.Session) {
+	d.tb.Helper()
+	rep := o.rep
+	if rep.File.Before != int64(len(o.before)) || rep.File.After != int64(len(o.after)) {
+		d.wrong("reported file bytes %d to %d, counted %d to %d", rep.File.Before, rep.File.After, len(o.before), len(o.after))
+	}
+	if rep.Lines.All != len(o.was.lines) {
+		d.wrong("reported %d lines, counted %d", rep.Lines.All, len(o.was.lines))
+	}
+	for _, c := range []compress.Change{rep.Context, rep.File} {
+		if c.Saved != c.Before-c.After {
+			d.wrong("saved %d of %d to %d", c.Saved, c.Before, c.After)
+		}
+	}
+	if rep.Context.After > rep.Context.Before {
+		d.wrong("the context grew from %d to %d tokens", rep.Context.Before, rep.Context.After)
+	}
+	if rep.Context.Before != int64(rep.Where.Total()) {
+		d.wrong("the parts of the context are %d tokens, the whole %d", rep.Where.Total(), rep.Context.Before)
+	}
+	if rep.States.Compacted != len(rep.Tasks) || rep.States.Found != len(rep.Tasks)+len(rep.Left) {
+		d.wrong("%d lifecycles found, %d compacted (%d listed), %d left alone", rep.States.Found, rep.States.Compacted, len(rep.Tasks), len(rep.Left))
+	}
+	if rep.Changed != (len(rep.Tasks) > 0) {
+		d.wrong("changed=%v with %d compacted lifecycles", rep.Changed, len(rep.Tasks))
+	}
+	before, after := lineNumbers(was), lineNumbers(now)
+	d.readsAlike(o.was, before, "the original")
+	d.readsAlike(o.now, after, "the rewritten log")
+	textBefore, textAfter := d.recount(o.was, before, rep, rep.Context.Before), d.recount(o.now, after, rep, rep.Context.After)
+	if (textAfter < textBefore) != rep.Changed {
+		d.wrong("the context says %d bytes after and %d before, changed=%v", textAfter, textBefore, rep.Changed)
+	}
+	// Whatever is counted, a token is between a third of a byte (noise in
+	// base64, rare scripts) and 30 bytes (a run of blanks).
+	if saved, bytes := rep.Context.Saved, int64(textBefore-textAfter); saved > 3*bytes+100 || saved < bytes/30-100 {
+		d.wrong("%d tokens saved by %d bytes of text", saved, bytes)
+	}
+}
+
+// lineNumbers are the lines of the active path, from 0.
+func lineNumbers(s *session.Session) []int {
+	var all []int
+	for _, i := range s.Active {
+		all = append(all, int(s.Entries[i].Line)-1)
+	}
+	return all
+}
+
+// readsAlike compares the active path with that of the independent reader,
+// where only one reading is possible.
+func (d *desk) readsAlike(of seen, sent []int, what string) {
+	d.tb.Helper()
+	if !of.clean {
+		return
+	}
+	if len(of.sent) != len(sent) {
+		d.wrong("%s: %d lines on the active path, counted %d", what, len(sent), len(of.sent))
+		return
+	}
+	for n := range sent {
+		if sent[n] != of.sent[n] {
+			d.wrong("%s: place %d of the active path is line %d, counted %d", what, n+1, sent[n]+1, of.sent[n]+1)
+			return
+		}
+	}
+}
+
+// recount sums up what the lines of a context say, compares it with a reported
+// figure, and returns its size in bytes.
+func (d *desk) recount(of seen, sent []int, rep *compress.Report, reported int64) int {
+	d.tb.Helper()
+	var other, thinking, args, results int
+	bytes, exact := 0, true
+	for _, n := range sent {
+		r := &of.lines[n]
+		exact = exact && r.valid
+		bytes += r.size()
+		said, thought, arguments := r.weight()
+		thinking, args = thinking+thought, args+arguments
+		if r.replies {
+			results += said
+		} else {
+			other += said
+		}
+	}
+	// The report rounds the parts of a context one by one.
+	f := tokens.Factor{Value: rep.Counting.Factor}
+	want := int64(f.Apply(other) + f.Apply(thinking) + f.Apply(args) + f.Apply(results))
+	if diff := reported - want; exact && (diff > 3 || diff < -3) {
+		d.wrong("%d tokens reported, counted %d", reported, want)
+	}
+	return bytes
+}
