@@ -16,6 +16,11 @@ tests_with = grep -rHoE --include='*_test.go' $(1) . | sed -E 's|/[^/]*:| |' | s
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/sessc .
 
+# The main job on a copy of a shipped log.
+.PHONY: demo
+demo:
+	@scripts/demo.sh
+
 .PHONY: test
 test:
 	go test ./...
