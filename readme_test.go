@@ -50,7 +50,7 @@ func TestReadme(t *testing.T) {
 	}
 	_, text, _ := strings.Cut(string(masked), "── COMPACTED TASK ──")
 	text, _, _ = strings.Cut(text, `"}]`)
-	shown += strings.NewReplacer(`\n`, "\n", `\\\"`, `\"`, `\"`, `"`).Replace(text)
+	shown += strings.NewReplacer(`\n`, "\n", `\\\"`, `\"`, `\"`, `"`).Replace(text) + "\n"
 	shown += sessc("restore", "--min-age", "0", "session.jsonl")
 	for line := range strings.Lines(shown) {
 		if line = strings.TrimSpace(line); line != "" && !bytes.Contains(readme, []byte(line)) {
