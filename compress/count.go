@@ -86,6 +86,9 @@ func pairs(s *session.Session) []tokens.Pair {
 		switch {
 		case e.Is(session.ByUs) || e.Kind == session.Boundary || e.Pictures > 0:
 			last = nil
+		case e.Message != i:
+			// Further lines of a message: its output, which the usage on its
+			// first line counts.
 		case u != nil && u.Total > 0 && u.Prompt > 0:
 			if last != nil && last.Model == u.Model {
 				found = append(found, tokens.Pair{

@@ -57,7 +57,9 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel.Weigh(s, func(w *lifecycle.Wave) int { return summarize.Cost(w, s, found, records) })
+	if err := weigh(s, found, &sel, records); err != nil {
+		return nil, err
+	}
 	count, err := o.counting(ctx, s)
 	if err != nil {
 		return nil, err
@@ -83,6 +85,21 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return report, staged.Publish()
 	}
 	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, o.Now()))
+}
+
+// weigh drops what would not pay: masks that are more than half of what they
+// replace.
+func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {
+	var failed error
+	sel.Weigh(s, func(w *lifecycle.Wave) (masks, stays int) {
+		for _, n := range w.Lifecycles {
+			rest, err := summarize.Stays(s, &found[n])
+			failed = errors.Join(failed, err)
+			stays += rest
+		}
+		return summarize.Cost(w, s, found, records), stays
+	})
+	return failed
 }
 
 // planned asks the format for a plan, without what it cannot plan.

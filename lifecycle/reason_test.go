@@ -158,15 +158,15 @@ func TestWeighAndDropAll(t *testing.T) {
 		t.Fatalf("%d waves, want 2", len(sel.Waves))
 	}
 	first := sel.Waves[0].Tokens(p.Session)
-	sel.Weigh(p.Session, func(w *lifecycle.Wave) int { return w.Tokens(p.Session) / 2 })
+	sel.Weigh(p.Session, func(w *lifecycle.Wave) (masks, stays int) { return w.Tokens(p.Session) / 2, 0 })
 	if len(sel.Waves) != 2 || len(sel.Left) != 0 {
 		t.Errorf("masks of half the size: %d waves, %v left alone", len(sel.Waves), sel.Left)
 	}
-	sel.Weigh(p.Session, func(w *lifecycle.Wave) int {
+	sel.Weigh(p.Session, func(w *lifecycle.Wave) (masks, stays int) {
 		if w.Lifecycles[0] == 0 {
-			return first/2 + 1
+			return first / 2, 2
 		}
-		return 1
+		return 1, 2
 	})
 	if len(sel.Waves) != 1 || reason(sel, 0) != lifecycle.MaskTooLarge || reason(sel, 1) != "" {
 		t.Errorf("one mask too large: %d waves, %v left alone", len(sel.Waves), sel.Left)

@@ -58,6 +58,9 @@ func Select(s *session.Session, all []Lifecycle, o Options) Selection {
 		d.judge(n)
 	}
 	d.judgeNested()
+	if !s.Format.Caps().Replace {
+		return d.inPlace()
+	}
 	d.judgeMetadata()
 	d.spread()
 	sel := Selection{Work: map[int][]int32{}}
@@ -72,10 +75,29 @@ func Select(s *session.Session, all []Lifecycle, o Options) Selection {
 	return sel
 }
 
+// inPlace is the selection for a log in which entries stay and only change
+// inside: each lifecycle by itself, with its own entries.
+func (d *decision) inPlace() Selection {
+	sel := Selection{Work: map[int][]int32{}}
+	for n := range d.all {
+		if !d.chosen(n) {
+			sel.Left = append(sel.Left, d.left[n])
+			continue
+		}
+		piece := Piece{Members: d.spans[n].own, Spawned: []int{n}, Finished: []int{n}}
+		sel.Waves = append(sel.Waves, Wave{Lifecycles: []int{n}, Pieces: []Piece{piece}})
+	}
+	return sel
+}
+
 // Weigh drops every wave whose masks would cost more than half of what they
-// replace. cost estimates the masks of a wave in tokens.
-func (sel *Selection) Weigh(s *session.Session, cost func(w *Wave) int) {
-	sel.drop(func(w *Wave) bool { return 2*cost(w) > w.Tokens(s) }, MaskTooLarge)
+// replace. cost estimates, in tokens, the masks of a wave and what of its
+// members stays whatever they say.
+func (sel *Selection) Weigh(s *session.Session, cost func(w *Wave) (masks, stays int)) {
+	sel.drop(func(w *Wave) bool {
+		masks, stays := cost(w)
+		return 2*masks > w.Tokens(s)-stays
+	}, MaskTooLarge)
 }
 
 // DropAll leaves every chosen lifecycle alone.

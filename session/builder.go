@@ -81,9 +81,14 @@ func (b *Builder) Intern(v []byte) Text {
 
 // Add appends an entry and returns its index.
 func (b *Builder) Add(e Entry) int32 {
+	e.Message = int32(len(b.S.Entries))
 	b.S.Entries = append(b.S.Entries, e)
 	return int32(len(b.S.Entries) - 1)
 }
+
+// Join makes entry i a part of the model message whose first entry is first:
+// some programs write a line for each block of a message.
+func (b *Builder) Join(i, first int32) { b.S.Entries[i].Message = first }
 
 // Mark records our envelope marker of an entry.
 func (b *Builder) Mark(i int32, m Marker) {

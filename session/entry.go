@@ -101,6 +101,7 @@ type Entry struct {
 	Len      uint32 // line ends included
 	Line     int32  // 1-based, as an editor shows it
 	Parent   int32  // entry index, or NoParent, or MissingParent
+	Message  int32  // the first entry of the same model message, itself by default
 	Said     uint32 // estimated tokens of text
 	Thought  uint32 // estimated tokens of reasoning
 	Args     uint32 // estimated tokens of tool arguments

@@ -95,6 +95,14 @@ type PlanTerms struct {
 	Generation int
 }
 
+// Residuer is implemented by formats that mask inside entries and keep a part
+// of them, such as the frame of a notification.
+type Residuer interface {
+	// Residue estimates, in uncalibrated tokens, what of a piece's members
+	// would stay in the context if the texts of its masks were empty.
+	Residue(s *Session, piece Piece) (int, error)
+}
+
 // Child is the log of a sub-task, beside its orchestrator's.
 type Child struct {
 	Path    string

@@ -103,3 +103,13 @@ func anyCall(s *session.Session, members []int32) int32 {
 	}
 	return -1
 }
+
+// Stays is what of a lifecycle's own entries stays in the context whatever its
+// mask says, in estimated tokens: 0 where whole entries are replaced.
+func Stays(s *session.Session, l *lifecycle.Lifecycle) (int, error) {
+	f, ok := s.Format.(session.Residuer)
+	if !ok {
+		return 0, nil
+	}
+	return f.Residue(s, session.Piece{Members: l.Entries(), Put: []session.Put{{Key: l.Key, Call: spawnCall(s, l)}}})
+}

@@ -86,7 +86,11 @@ func (b *recorder) record(w *lifecycle.Wave, n int) (mask.Record, error) {
 		Spent: mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 		Ref:   ref,
 	}
-	replaced := l.Own
+	stays, err := Stays(b.s, l)
+	if err != nil {
+		return mask.Record{}, err
+	}
+	replaced := l.Own - stays
 	for _, i := range b.sel.Work[n] {
 		replaced += b.s.Entries[i].Tokens()
 	}
