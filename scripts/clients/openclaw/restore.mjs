@@ -100,7 +100,10 @@ async function letRepair({ file, managers, compressed }) {
       const want = parseLog(original);
       const got = new Set(parseLog(restored).map((l) => l.raw));
       const touched = new Set(foreign.map((l) => l.entry?.id));
-      const gone = want.find((l) => l.raw.trim() !== "" && l.entry && !got.has(l.raw) && !touched.has(l.entry.id));
+      // What the client itself dropped stays dropped.
+      const left = new Set(parseLog(worked).map((l) => l.raw));
+      const dropped = (l) => kept.has(l.raw) && !left.has(l.raw);
+      const gone = want.find((l) => l.raw.trim() !== "" && l.entry && !got.has(l.raw) && !touched.has(l.entry.id) && !dropped(l));
       if (gone) return `line ${gone.number} of the original is not back`;
       const lost = foreign.find((l) => !got.has(l.raw) && !l.entry?.sessc);
       return lost ? `the client's own change of ${lost.entry?.id} was lost` : null;
