@@ -25,9 +25,17 @@ demo:
 test:
 	go test ./...
 
+# The property tests do what the others do, many times over: they run without the race detector.
 .PHONY: race
 race:
-	go test -race ./...
+	go test -race $$(go list ./... | grep -v -e /properties -e /restore -e /scripts/)
+
+# The properties on many damaged logs. SEED moves on to others.
+MUTATIONS ?= 5000
+SEED ?= 1
+.PHONY: mutations
+mutations:
+	SESSC_MUTATIONS=$(MUTATIONS) SESSC_SEED=$(SEED) go test -count=1 -timeout 30m -run TestMutated ./properties
 
 .PHONY: lint
 lint:
@@ -49,7 +57,7 @@ samples:
 fuzz:
 	@$(call tests_with,'^func Fuzz[A-Za-z0-9_]+') | while read -r dir _ name; do \
 		echo "$$dir $$name"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$dir" || exit 1; \
 	done
 
 .PHONY: bench

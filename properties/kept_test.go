@@ -75,7 +75,11 @@ func (d *desk) relinked(was, now []byte) bool {
 			return false
 		case x.path == d.tg.figure:
 			var p, q float64
-			if json.Unmarshal(x.value, &p) != nil || json.Unmarshal(y.value, &q) != nil || q >= p || q < 1 {
+			if json.Unmarshal(y.value, &q) != nil || q < 1 {
+				return false
+			}
+			// What is no figure counts as none, so that any is lower.
+			if json.Unmarshal(x.value, &p) == nil && p > 0 && q >= p {
 				return false
 			}
 		case !slices.Contains(d.tg.pointers, x.path):
