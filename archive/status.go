@@ -42,6 +42,11 @@ func (a *Archive) Status(ctx context.Context) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What this process wrote so far would be counted twice, in the log of the
+	// database and in its file; where another process reads, it stays so.
+	if _, err := db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		return nil, a.fail("status", err)
+	}
 	rows, err := db.QueryContext(ctx, `SELECT s.name, s.format, count(*), min(g.time), max(g.time),
 			sum(p.raw) + coalesce(sum((SELECT sum(q.raw) FROM late l JOIN packs q ON q.id=l.pack WHERE l.generation=g.id)), 0),
 			sum(p.size) + coalesce(sum((SELECT sum(q.size) FROM late l JOIN packs q ON q.id=l.pack WHERE l.generation=g.id)), 0),

@@ -78,6 +78,9 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	if cfg.Origin("archive").Source == config.FromFlag {
 		r.out.archive = cfg.Archive
 	}
+	if cfg.Origin("min_age").Source == config.FromFlag {
+		r.out.minAge = cfg.MinAge.String()
+	}
 	if len(targets) == 1 && (targets[0].named || targets[0].err != nil) {
 		return r.single(ctx, targets[0])
 	}
@@ -98,6 +101,8 @@ func (r *compressRun) targets(c *ucli.Command) ([]target, error) {
 		return nil, usage("--show and --json exclude each other: the JSON holds every mask")
 	case r.out.show && r.cfg.Quiet:
 		return nil, usage("--show and --quiet exclude each other")
+	case output == "-":
+		return nil, usage("--output wants the name of a new file; a copy is checked on disk before it counts")
 	case c.IsSet("output") && output == "":
 		return nil, usage("--output wants the name of a new file")
 	case output != "" && r.out.dry:

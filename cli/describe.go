@@ -80,7 +80,7 @@ func where(b *strings.Builder, r *compress.Report) {
 	})
 	fmt.Fprintf(b, "    of these in finished sub-tasks: %s (%s)", comma(r.Finished.Own), share(int64(r.Finished.Own), total))
 	if r.Finished.Members > 0 {
-		fmt.Fprintf(b, "; replaced with the work around them: %s, by %s in masks", comma(r.Finished.Members), comma(r.Finished.Masks))
+		fmt.Fprintf(b, "; masks of %s tokens replace %s, the work around them included", comma(r.Finished.Masks), comma(r.Finished.Members))
 	}
 	fmt.Fprintln(b)
 }
@@ -124,7 +124,8 @@ func lifecycles(b *strings.Builder, r *compress.Report) {
 
 // reasonGroup is the sub-tasks that are left alone for one reason.
 type reasonGroup struct {
-	reason string // without its detail
+	reason string // with its detail when it stands for one alone
+	full   string // of the last one, with its detail
 	lines  []int  // of the spawning calls
 }
 
@@ -139,6 +140,12 @@ func byReason(left []compress.LeftOut) []reasonGroup {
 			groups = append(groups, reasonGroup{reason: reason})
 		}
 		groups[i].lines = append(groups[i].lines, l.Line)
+		groups[i].full = l.Reason
+	}
+	for i := range groups {
+		if len(groups[i].lines) == 1 {
+			groups[i].reason = groups[i].full
+		}
 	}
 	return groups
 }
@@ -173,7 +180,7 @@ func whyUnchanged(r *compress.Report, dry bool) string {
 	}
 	switch {
 	case r.States.Found == 0:
-		return what + ": the log holds no delegated sub-task that is not compacted already"
+		return what + ": the log holds no delegated sub-task, or all are compacted already"
 	case len(r.Left) == 1:
 		return what + ": the sub-task is left alone, " + r.Left[0].Reason
 	case len(r.Left) > 0:

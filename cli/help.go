@@ -2,7 +2,7 @@ package cli
 
 const exitCodes = `Exit codes:
    0  done, or nothing to do; in folders, live or young sessions count as skipped
-   1  failed; nothing was changed
+   1  failed; nothing was changed unless the message says so
    2  usage: the command line, the environment or the config file is wrong
    3  batch: some sessions failed, the others are done
    4  a session named on the command line was refused: live, locked, changed, too young,

@@ -20,6 +20,7 @@ type reporter struct {
 	brief   bool   // one line for a session that stays as it is
 	output  string // the copy that is written, "" in place
 	archive string // what an undo has to name, "" for the archive of the settings
+	minAge  string // the quiet period that an undo has to name, "" for that of the settings
 }
 
 // errorObject is a session that came to nothing, see docs/json.md.
@@ -58,7 +59,7 @@ func (r *reporter) session(t target, rep *compress.Report) error {
 	}
 	var b strings.Builder
 	if r.brief && !rep.Changed {
-		fmt.Fprintf(&b, "%s\n  %s, estimated; %s\n", t.shown, plural(rep.Context.Before, "context token", "context tokens"), whyUnchanged(rep, r.dry))
+		fmt.Fprintf(&b, "%s\n  %s, %s; %s\n", t.shown, plural(rep.Context.Before, "context token", "context tokens"), counted(rep), whyUnchanged(rep, r.dry))
 		return r.p.emit([]byte(clean(b.String())))
 	}
 	describe(&b, t.shown, rep, r.dry)
@@ -71,7 +72,16 @@ func (r *reporter) session(t target, rep *compress.Report) error {
 	if undo != "" {
 		fmt.Fprintln(&b, undo)
 	}
-	return r.p.emit([]byte(clean(b.String())))
+	if rep.Refusal != "" {
+		r.p.talk("note: a real run would be refused now: %s", clean(rep.Refusal))
+	}
+	if err := r.p.emit([]byte(clean(b.String()))); err != nil {
+		if undo != "" {
+			return fmt.Errorf("%w; the log was rewritten, %s", err, undo)
+		}
+		return err
+	}
+	return nil
 }
 
 // undo is the line that says how to get the original back, "" when the log was
@@ -83,6 +93,9 @@ func (r *reporter) undo(t target, rep *compress.Report) string {
 	line := "undo: sessc restore "
 	if r.archive != "" {
 		line += "--archive " + quote(r.archive) + " "
+	}
+	if r.minAge != "" {
+		line += "--min-age " + r.minAge + " "
 	}
 	return line + quote(t.shown)
 }
@@ -110,7 +123,7 @@ func (r *reporter) totals(t *tally) error {
 	if t.done() > 0 {
 		table(&b, "  ", [][]string{
 			{"", right("before"), right("after"), right("saved"), right("")},
-			amounts("context tokens", t.context, "estimated"),
+			amounts("context tokens", t.context, t.counted),
 			amounts("file bytes", t.file, ""),
 		})
 		fmt.Fprintf(&b, "  %s compacted\n", plural(t.compacted, "sub-task", "sub-tasks"))

@@ -18,6 +18,7 @@ type tally struct {
 
 	context, file compress.Change
 	compacted     int
+	counted       string // how the tokens of the sessions were counted
 }
 
 func (t *tally) add(r *compress.Report) {
@@ -27,6 +28,7 @@ func (t *tally) add(r *compress.Report) {
 		t.same++
 	}
 	t.compacted += r.States.Compacted
+	t.counted = counted(r)
 	t.context.Before += r.Context.Before
 	t.context.After += r.Context.After
 	t.file.Before += r.File.Before

@@ -35,6 +35,9 @@ type Report struct {
 	Left     []LeftOut `json:"left_alone"`
 	Lines    Lines     `json:"lines"`
 	Notes    []string  `json:"notes,omitempty"`
+	// Refusal says why a real run would be refused now, of a dry run only. It
+	// is no part of the JSON, which is that of the real run.
+	Refusal string `json:"-"`
 }
 
 // Change is one quantity before and after.
@@ -147,12 +150,13 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 	notes, _ := s.Format.Warn(s)
 	r.Notes = append(notes, st.Plan.Notes...)
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
+	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
 		w := &sel.Waves[n]
 		r.Finished.Members += count.factor.Apply(w.Tokens(s))
 		r.Finished.Masks += count.factor.Apply(summarize.Cost(w, s, found, records))
 		for _, m := range w.Lifecycles {
-			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), count))
+			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count))
 		}
 	}
 	r.States.Compacted = len(r.Tasks)
@@ -185,13 +189,16 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 	return n
 }
 
-func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, count *counting) Task {
+func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
 		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
 		TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
-		t.Replaced += s.Entries[i].Tokens()
+		if !counted[i] {
+			counted[i] = true
+			t.Replaced += s.Entries[i].Tokens()
+		}
 		t.Entries = append(t.Entries, int(s.Entries[i].Line))
 	}
 	t.Replaced = count.factor.Apply(t.Replaced)

@@ -78,6 +78,9 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return o.unchanged(ctx, s, found, &sel, count)
 	}
 	report, err := newReport(staged, found, &sel, records, count)
+	if err == nil && o.DryRun {
+		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
+	}
 	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
 		return report, err
 	}
@@ -111,6 +114,15 @@ func planned(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Sel
 			return plan, err
 		}
 	}
+}
+
+// refusal is what a refusal says without its path, "" for none.
+func refusal(err error) string {
+	var r *writer.Refusal
+	if !errors.As(err, &r) {
+		return ""
+	}
+	return r.Why + "; " + r.Hint
 }
 
 // ready refuses a log that must not be replaced now, before any work is done.

@@ -85,7 +85,7 @@ func (w *way) nothing(ctx context.Context) error {
 		return err
 	}
 	if len(known) > 0 {
-		return fmt.Errorf("%s: %w: no mask of sessc stands in it; the archive knows %d rewrites of this session, which were undone or made to another copy", w.s.Path, ErrNothing, len(known))
+		return fmt.Errorf("%s: %w: no mask of sessc stands in it; the archive knows %s of this session, undone since or made to another copy", w.s.Path, ErrNothing, rewrites(len(known)))
 	}
 	return fmt.Errorf("%s: %w: no mask of sessc stands in it, and the archive does not know this session", w.s.Path, ErrNothing)
 }
@@ -389,4 +389,11 @@ func idAt(s *session.Session, i int32) string {
 		return ""
 	}
 	return s.IDOf(i)
+}
+
+func rewrites(n int) string {
+	if n == 1 {
+		return "1 rewrite"
+	}
+	return fmt.Sprintf("%d rewrites", n)
 }
