@@ -110,7 +110,7 @@ func TestWhyUnchanged(t *testing.T) {
 		want   string
 	}{
 		{"changed", compress.Report{Changed: true}, false, ""},
-		{"no sub-task", compress.Report{}, false, "nothing was changed: the log holds no delegated sub-task that is not compacted already"},
+		{"no sub-task", compress.Report{}, false, "nothing was changed: the log holds no delegated sub-task, or all are compacted already"},
 		{"one left", compress.Report{States: compress.States{Found: 1}, Left: left("not finished: running")}, true,
 			"nothing would change: the sub-task is left alone, not finished: running"},
 		{"several left", compress.Report{States: compress.States{Found: 3}, Left: left("not finished: running", "too large", "not finished: suspect")}, false,
