@@ -64,6 +64,7 @@ func (b *recorder) record(w *lifecycle.Wave, n int) (mask.Record, error) {
 	if err != nil {
 		return mask.Record{}, err
 	}
+	report = bounded(report)
 	actions, calls, err := b.actions(n)
 	if err != nil {
 		return mask.Record{}, err
@@ -150,6 +151,29 @@ func redacted(r mask.Record) mask.Record {
 		}
 	}
 	return r
+}
+
+// Of a report that is longer, the beginning and the end are read: a record
+// holds a few hundred tokens, and all of it stays in the archive.
+const (
+	reportHead = 40 << 10 // bytes
+	reportTail = 24 << 10
+)
+
+// bounded leaves out the middle of a very long report, at line borders where
+// there are any.
+func bounded(report string) string {
+	if len(report) <= reportHead+reportTail {
+		return report
+	}
+	head, tail := report[:reportHead], report[len(report)-reportTail:]
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	if i := strings.IndexByte(tail, '\n'); i >= 0 {
+		tail = tail[i+1:]
+	}
+	return strings.ToValidUTF8(head, "") + "\n\n" + strings.ToValidUTF8(tail, "")
 }
 
 // besides is what stands in the log for a lifecycle beside its record, in

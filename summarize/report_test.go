@@ -278,3 +278,15 @@ func BenchmarkFromReport(b *testing.B) {
 		FromReport(report)
 	}
 }
+
+// Runs of stops, ticks and stars, and very long reports, are read in linear
+// time: where a run was looked at again from each of its bytes, this test ran
+// into the time limit of go test.
+func TestLongRuns(t *testing.T) {
+	for _, unit := range []string{".", "!", "`", "*", "\"", "a.", ". ", "`.", "。", "**. ", ")", "-", "#", "|", "> ", "1. ", "x\n", "错误"} {
+		p := FromReport("The job is done. " + strings.Repeat(unit, 1_000_000/len(unit)) + " All tests pass.")
+		if p.Conclusion == "" {
+			t.Errorf("%q repeated: no conclusion", unit)
+		}
+	}
+}

@@ -215,6 +215,7 @@ var abbreviations = words("e.g. i.e. etc. vs. cf. approx. no. dr. mr. ms. st. fi
 func sentencesOf(text string) []string {
 	var out []string
 	from := 0
+	run := 0 // behind the last run of stops that was looked at
 	tick := false
 	cut := func(to int) {
 		if s := strings.TrimSpace(text[from:to]); s != "" {
@@ -242,10 +243,11 @@ func sentencesOf(text string) []string {
 			if tick || i < from {
 				continue
 			}
-			end := i + 1
+			end := max(i+1, run)
 			for end < len(text) && strings.IndexByte(`."!?)*'`, text[end]) >= 0 {
 				end++
 			}
+			run = end
 			if end >= len(text) || text[end] != ' ' {
 				if end < len(text) && r != '.' {
 					if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.Is(unicode.Han, next) {
