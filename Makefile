@@ -52,6 +52,11 @@ samples:
 	@[[ -d "$(SAMPLES)" ]] || { echo "no samples in $(SAMPLES): name their folder with SAMPLES=DIR"; exit 1; }
 	SESSC_SAMPLES="$(abspath $(SAMPLES))" go test -tags samples ./...
 
+# Small wrong changes to sessc, one for each promise and more: a named test has to notice each.
+.PHONY: mutants
+mutants:
+	go run ./scripts/mutants
+
 # Each fuzz target for FUZZTIME, one after the other, as go test wants it.
 .PHONY: fuzz
 fuzz:

@@ -7,6 +7,7 @@ import (
 
 	"sessc/archive"
 	"sessc/session"
+	"sessc/summarize"
 	"sessc/tokens"
 	"sessc/writer"
 )
@@ -118,6 +119,7 @@ func (c *counting) terms(s *session.Session) session.PlanTerms {
 	return session.PlanTerms{
 		Low:        func(n int) int { return int(0.85 * min(value, 1) * float64(n)) },
 		High:       func(n int) int { return int(1.15 * max(value, 1) * float64(n)) },
+		Clean:      summarize.Redact,
 		Generation: s.Generation() + 1,
 	}
 }

@@ -91,6 +91,8 @@ type PlanTerms struct {
 	// errs on the small and on the large side, for figures that a client
 	// will trust.
 	Low, High func(int) int
+	// Clean takes secrets out of the words of a call that a mask keeps.
+	Clean func(string) string
 	// Generation numbers the rewrites of one session, from 1.
 	Generation int
 }

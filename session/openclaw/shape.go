@@ -268,12 +268,20 @@ func (p *planner) arguments(call *session.Call, headline string) (json.RawMessag
 			address = "label"
 		}
 		if to := args.Get(address); to.Type == gjson.String {
-			short = append(append(append(append(short, ','), quote(address)...), ':'), to.Raw...)
+			short = append(append(append(append(short, ','), quote(address)...), ':'), quote(p.clean(to.Str))...)
 		}
 		return append(short, '}'), nil
 	}
-	if args.IsObject() && len(args.Raw) <= shortArguments {
+	if args.IsObject() && len(args.Raw) <= shortArguments && p.clean(args.Raw) == args.Raw {
 		return json.RawMessage(args.Raw), nil
 	}
 	return json.RawMessage(`{}`), nil
+}
+
+// clean takes secrets out of what a mask keeps of a call: its line is ours.
+func (p *planner) clean(s string) string {
+	if p.terms.Clean == nil {
+		return s
+	}
+	return p.terms.Clean(s)
 }
