@@ -243,3 +243,14 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestHugeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte("keep_last = "+strings.Repeat("[", 100_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(func(name string) string { return map[string]string{"SESSC_CONFIG": path}[name] })
+	if err == nil || !strings.Contains(err.Error(), "100012 bytes") {
+		t.Errorf("error %v, want one that names the size", err)
+	}
+}

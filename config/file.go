@@ -11,6 +11,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
+// maxFile bounds a config file, in bytes: nested brackets cost the parser the
+// square of their depth in memory.
+const maxFile = 16 << 10
+
 // readFile takes over what the config file sets.
 func (c *Config) readFile(getenv func(string) string) error {
 	demanded := getenv("SESSC_CONFIG")
@@ -29,6 +33,8 @@ func (c *Config) readFile(getenv func(string) string) error {
 		return fmt.Errorf("config file named by SESSC_CONFIG: %w", err)
 	case err != nil:
 		return fmt.Errorf("config file: %w", err)
+	case len(b) > maxFile:
+		return fmt.Errorf("config file: %s has %d bytes, more than any sessc config; is it the right file?", c.File, len(b))
 	}
 	return c.read(string(b), getenv("HOME"))
 }
