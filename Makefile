@@ -65,9 +65,12 @@ fuzz:
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$dir" || exit 1; \
 	done
 
+# make bench BENCH=-write measures logs of 100 MB and 1 GB and writes the table of docs/results.md
+BENCH ?= -size 20 -big 0 -rounds 3
 .PHONY: bench
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+	go run ./scripts/bench $(BENCH)
 
 # The real agent programs on originals and compressed copies: scripts/clients/README.md.
 .PHONY: clients

@@ -126,7 +126,7 @@ func scanOne(ctx context.Context, p *Process, t target, cfg *config.Config, st *
 			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
 		}
 	}()
-	set := session.Settings{SpawnTools: cfg.SpawnTool}
+	set := session.Settings{SpawnTools: cfg.SpawnTool, NoHash: true}
 	report, err := compress.Run(ctx, t.real, compress.Options{
 		Formats: formats.All, Settings: set, Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
 		DryRun: true, MinSaving: cfg.MinSaving, Now: p.Now,

@@ -43,7 +43,9 @@ type Options struct {
 // changed; on an error the log is as it was, unless the error says otherwise.
 // Refusals wrap [writer.ErrRefused].
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
-	s, err := session.Open(path, o.Formats, o.Settings)
+	set := o.Settings
+	set.NoHash = o.DryRun
+	s, err := session.Open(path, o.Formats, set)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package mask
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,22 +11,22 @@ import (
 var (
 	// ansi matches terminal sequences (CSI and OSC, with ESC or the one-character C1 form); tools print them into
 	// error lines, and dropping only the ESC would leave "[31m" behind.
-	ansi = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b\\]|\u009d)[^\x07\x1b\n]*(?:\x07|\x1b\\\\)")
+	ansi = lazy("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b\\]|\u009d)[^\x07\x1b\n]*(?:\x07|\x1b\\\\)")
 
 	// lineBreak swallows the spaces around a break, so that indentation does not survive as a hole in the line.
-	lineBreak = regexp.MustCompile(` *\n[ \n]*`)
+	lineBreak = lazy(` *\n[ \n]*`)
 
 	// specialToken is the chat-template form that tokenizers may read as one control token, e.g. <|im_start|>.
-	specialToken = regexp.MustCompile(`<[|｜]([^<>|｜\s]*)[|｜]>`)
+	specialToken = lazy(`<[|｜]([^<>|｜\s]*)[|｜]>`)
 
 	// hostFrame is the delimiter form of agent hosts, e.g. <<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>> (OpenClaw 2026.4).
-	hostFrame = regexp.MustCompile(`<<<\s*([A-Z][A-Z0-9_ ]*)>>>|<<(/?SYS)>>|<(/s)>`)
+	hostFrame = lazy(`<<<\s*([A-Z][A-Z0-9_ ]*)>>>|<<(/?SYS)>>|<(/s)>`)
 
 	// tag matches role tags and the frames in which agents wrap notices to the model: Claude Code 2.1
 	// (system-reminder, task-notification and its children), Codex 0.126 (subagent_notification,
 	// environment_context), PicoClaw-like clients (background-results), OpenClaw 2026.9 (prompt-data), tool-call
 	// syntax. Other tags are left alone: HTML and placeholders occur in exact error lines.
-	tag = regexp.MustCompile(`(?i)<(/?\s*(?:system|user|assistant|human|developer|tool|ai|instructions?|think(?:ing)?` +
+	tag = lazy(`(?i)<(/?\s*(?:system|user|assistant|human|developer|tool|ai|instructions?|think(?:ing)?` +
 		`|result|status|summary|usage|note|invoke|parameter|function|antml:[a-z_]+|tool[_-][a-z_-]+|function[_-][a-z_-]+` +
 		`|(?:task|agent|session)[_-]id|output[_-]file|command[_-](?:name|message|args)|prompt[_-]data|persisted[_-]output` +
 		`|(?:[a-z0-9]+[_-])+(?:reminder|notification|context|instructions?|stdin|stdout|stderr|caveat|results?|messages?|prompt|mode|calls?|use))` +
@@ -33,25 +34,31 @@ var (
 
 	// bracket matches markers in square brackets at their fixed beginning; OpenClaw generations B to D, PicoClaw,
 	// Claude Code and the instruction tags of chat templates.
-	bracket = regexp.MustCompile(`(?i)\[(/?INST\b|/?SYSTEM_PROMPT|TOOL_(?:CALLS|RESULTS)|AVAILABLE_TOOLS|System Message|System:|openclaw\b` +
+	bracket = lazy(`(?i)\[(/?INST\b|/?SYSTEM_PROMPT|TOOL_(?:CALLS|RESULTS)|AVAILABLE_TOOLS|System Message|System:|openclaw\b` +
 		`|Internal task completion event|Inter-session message|Queued announce messages|Subagent (?:Context|hand-back)` +
 		`|SubTurn Result|Response from agent|Team events|Request interrupted by user|Background task` +
 		`|Compacted\b|Compressed\b|Conversation compressed|Reactive compact|Earlier tool result|Previous: used)([^\[\]]*)(\]?)`)
 
 	// announce is how OpenClaw generations A, B and D begin a completion.
-	announce = regexp.MustCompile(`(An? (?:background|subagent|cron) (?:task|job))( "| completed\. Use this result)`)
-	runtime  = regexp.MustCompile(`(OpenClaw runtime context) \(internal\):`)
+	announce = lazy(`(An? (?:background|subagent|cron) (?:task|job))( "| completed\. Use this result)`)
+	runtime  = lazy(`(OpenClaw runtime context) \(internal\):`)
 
 	// speaker is a role at the start of a line. User and System count only with a capital: "user: alice" is a fact.
-	speaker = regexp.MustCompile(`(?m)^([ >#*_-]*)((?i:human|assistant)|User|System)([*_ ]*):`)
+	speaker = lazy(`(?m)^([ >#*_-]*)((?i:human|assistant)|User|System)([*_ ]*):`)
 
 	// ownLabel is one of our labels at the start of a line, spelled exactly as we spell it.
-	ownLabel = regexp.MustCompile(`(?m)^([ >#*_-]*)(origin|task|result|conclusion|files[+~-]|errors|tried_and_failed|must_remember|open|budget|ref|delegated):( |$)`)
+	ownLabel = lazy(`(?m)^([ >#*_-]*)(origin|task|result|conclusion|files[+~-]|errors|tried_and_failed|must_remember|open|budget|ref|delegated):( |$)`)
 
 	// ownHeader and ruleRun take the header and the closing rule away from values.
-	ownHeader = regexp.MustCompile(`COMPACTED\s+TASK`)
-	ruleRun   = regexp.MustCompile(`[─━]{2,}`)
+	ownHeader = lazy(`COMPACTED\s+TASK`)
+	ruleRun   = lazy(`[─━]{2,}`)
 )
+
+// lazy compiles an expression at its first use: all of them at start-up would
+// take longer than a small command itself.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // maxPasses is how many layers of nested markers are taken off one by one before every bracket is rounded.
 const maxPasses = 8
@@ -79,35 +86,35 @@ func clean(s string) string {
 func cleanOnce(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.ContainsAny(s, "\x1b\u009b\u009d") {
-		s = ansi.ReplaceAllString(s, "")
+		s = ansi().ReplaceAllString(s, "")
 	}
 	s = strings.Map(visible, s)
 	if strings.Contains(s, "<") {
-		s = specialToken.ReplaceAllString(s, "($1)")
-		s = hostFrame.ReplaceAllString(s, "($1$2$3)")
+		s = specialToken().ReplaceAllString(s, "($1)")
+		s = hostFrame().ReplaceAllString(s, "($1$2$3)")
 		s = cleanTags(s)
 	}
 	if strings.Contains(s, "[") {
-		s = bracket.ReplaceAllStringFunc(s, roundBrackets)
+		s = bracket().ReplaceAllStringFunc(s, roundBrackets)
 	}
 	if strings.Contains(s, "A") {
-		s = announce.ReplaceAllString(s, "($1)$2")
+		s = announce().ReplaceAllString(s, "($1)$2")
 	}
 	if strings.Contains(s, ":") {
-		s = runtime.ReplaceAllString(s, "($1, internal)")
-		s = speaker.ReplaceAllString(s, "$1($2)$3")
-		s = ownLabel.ReplaceAllString(s, "$1($2)$3")
+		s = runtime().ReplaceAllString(s, "($1, internal)")
+		s = speaker().ReplaceAllString(s, "$1($2)$3")
+		s = ownLabel().ReplaceAllString(s, "$1($2)$3")
 	}
 	if strings.Contains(s, "COMPACTED") {
-		s = ownHeader.ReplaceAllStringFunc(s, strings.ToLower)
+		s = ownHeader().ReplaceAllStringFunc(s, strings.ToLower)
 	}
 	if strings.ContainsAny(s, "─━") {
-		s = ruleRun.ReplaceAllStringFunc(s, func(run string) string {
+		s = ruleRun().ReplaceAllStringFunc(s, func(run string) string {
 			return strings.Repeat("-", utf8.RuneCountInString(run))
 		})
 	}
 	if strings.Contains(s, "\n") {
-		s = lineBreak.ReplaceAllString(s, " ")
+		s = lineBreak().ReplaceAllString(s, " ")
 	}
 	return strings.TrimSpace(s)
 }
@@ -133,7 +140,7 @@ func visible(c rune) rune {
 // cleanTags rounds the brackets of role and frame tags. "Promise<User>" is a type, not a tag: a capitalised name that
 // directly follows a word is left alone.
 func cleanTags(s string) string {
-	found := tag.FindAllStringSubmatchIndex(s, -1)
+	found := tag().FindAllStringSubmatchIndex(s, -1)
 	if found == nil {
 		return s
 	}

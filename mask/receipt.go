@@ -3,7 +3,6 @@ package mask
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -49,17 +48,17 @@ func ParseReceipt(s string) (task, ref string, err error) {
 
 var (
 	// lineMarks are list, heading, quotation and emphasis marks at the start of a line.
-	lineMarks = regexp.MustCompile(`^(?:#{1,6}\s+|[-*+•]\s+|>\s*|\d{1,3}[.)]\s+|\*{2,3}|_{2,3}|\s+)+`)
+	lineMarks = lazy(`^(?:#{1,6}\s+|[-*+•]\s+|>\s*|\d{1,3}[.)]\s+|\*{2,3}|_{2,3}|\s+)+`)
 
 	// topic is a heading word that says nothing by itself, as a whole line or before a colon (en, pt, zh).
-	topic = regexp.MustCompile(`(?i)^(?:your task|task|goal|objective|mission|context|background|overview|description|instructions?|request|prompt` +
+	topic = lazy(`(?i)^(?:your task|task|goal|objective|mission|context|background|overview|description|instructions?|request|prompt` +
 		`|sua tarefa|tarefa|objetivo|missão|contexto|descrição|instruções|pedido` +
 		`|你的任务|任务|目标|背景|上下文|描述|说明|要求)(?:\s*[*_]*\s*[:：]\s*[*_]*\s*|[*_]*$)`)
 
 	// persona begins a sentence that tells the agent who it is instead of what to do (en, pt, zh).
-	persona = regexp.MustCompile(`(?i)^(?:you are|you're|act as|você é|tu és|aja como|你是|您是|请扮演)`)
+	persona = lazy(`(?i)^(?:you are|you're|act as|você é|tu és|aja como|你是|您是|请扮演)`)
 
-	tagLine = regexp.MustCompile(`^<[^<>]*>$`)
+	tagLine = lazy(`^<[^<>]*>$`)
 )
 
 // Headline reduces the text of a task to one clean line of at most limit grapheme clusters (at least one is used):
@@ -76,7 +75,7 @@ func Headline(task string, limit int) string {
 			code = !code
 			continue
 		}
-		if code || tagLine.MatchString(line) {
+		if code || tagLine().MatchString(line) {
 			continue
 		}
 		if line = clean(substance(line)); line != "" {
@@ -90,9 +89,9 @@ func Headline(task string, limit int) string {
 func substance(line string) string {
 	for {
 		start := line
-		line = lineMarks.ReplaceAllString(line, "")
-		line = strings.TrimPrefix(line, topic.FindString(line))
-		if persona.MatchString(line) {
+		line = lineMarks().ReplaceAllString(line, "")
+		line = strings.TrimPrefix(line, topic().FindString(line))
+		if persona().MatchString(line) {
 			_, line, _ = uniseg.FirstSentenceInString(line, -1)
 		}
 		if line == start {

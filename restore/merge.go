@@ -156,7 +156,7 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 	was, is := make([]int64, len(edits)), make([]int64, len(edits))
 	away := m.away()
 	var end int64 // of the last mask, in the restored log
-	next, err := w.build(func(to io.Writer) error {
+	next, err := w.build(nil, func(to io.Writer) error {
 		var from, out int64
 		copyTo := func(off int64) error {
 			if off < from {

@@ -87,6 +87,7 @@ type Report struct {
 // be replaced now, or one with altered masks. [ErrNothing] and
 // [archive.ErrForgotten] say that there is no way back.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
+	o.Settings.NoEvents, o.Settings.NoTokens = true, true
 	s, err := session.Open(path, o.Formats, o.Settings)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	o.trace("stage")
-	staged, err := writer.StageContent(ctx, s, w.now.r, w.now.size, o.Settings, writer.Target{Output: o.Output, Trace: o.Trace}, w.check)
+	staged, err := writer.StageContent(ctx, s, w.now.index, writer.Target{Output: o.Output, Trace: o.Trace}, w.check)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 func (w *way) begins(all []archive.Generation) (*archive.Generation, error) {
 	var sizes []int64
 	for _, g := range all {
-		if n := g.Files[0].New.Size; n <= w.now.size {
+		if n := g.Files[0].New.Size; n < w.now.size {
 			sizes = append(sizes, n)
 		}
 	}
@@ -131,6 +131,7 @@ func (w *way) begins(all []archive.Generation) (*archive.Generation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.s.Path, err)
 	}
+	sums[w.now.size] = w.now.index.Source.SHA256
 	var best *archive.Generation
 	for i := range all {
 		f := &all[i].Files[0]
@@ -164,7 +165,11 @@ func prefixSums(r io.ReaderAt, sizes []int64) (map[int64][sha256.Size]byte, erro
 // exact undoes a rewrite whose output is a prefix of the log.
 func (w *way) exact(ctx context.Context, g *archive.Generation) error {
 	f := &g.Files[0]
-	next, err := w.build(func(to io.Writer) error {
+	var sum *[sha256.Size]byte
+	if w.now.size == f.New.Size {
+		sum = &f.Old.SHA256 // nothing was appended, and Original proves the rest
+	}
+	next, err := w.build(sum, func(to io.Writer) error {
 		if err := w.arch.Original(ctx, g.ID, 0, w.now.r, w.now.size, to); err != nil {
 			return err
 		}
@@ -181,8 +186,9 @@ func (w *way) exact(ctx context.Context, g *archive.Generation) error {
 	return w.arrive(next, firstOf(f.Edits, w.now.index, next.index, was, is), f.Old.Size)
 }
 
-// build writes the next state of the log to a scratch file and indexes it.
-func (w *way) build(fill func(to io.Writer) error) (*state, error) {
+// build writes the next state of the log to a scratch file and indexes it. sum
+// is its hash where that is known, nil where not.
+func (w *way) build(sum *[sha256.Size]byte, fill func(to io.Writer) error) (*state, error) {
 	final := w.s.Path
 	if w.o.Output != "" {
 		final = w.o.Output
@@ -202,7 +208,12 @@ func (w *way) build(fill func(to io.Writer) error) (*state, error) {
 		next.size = fp.Size
 	}
 	if err == nil {
-		next.index, err = session.Index(sc, next.size, w.s.Path, w.s.Format, w.o.Settings)
+		set := w.o.Settings
+		set.NoHash = sum != nil
+		next.index, err = session.Index(sc, next.size, w.s.Path, w.s.Format, set)
+	}
+	if err == nil && sum != nil {
+		next.index.Source.SHA256 = *sum
 	}
 	if err != nil {
 		return nil, errors.Join(err, sc.Close())
@@ -333,9 +344,12 @@ func numberOf(g *archive.Generation, s *session.Session) int {
 func (w *way) check(after *session.Session) error {
 	if w.kind == Exact {
 		old := w.undone[len(w.undone)-1].Files[0].Old
-		sum, err := session.Hash(after, old.Size)
-		if err != nil {
-			return err
+		sum := after.Source.SHA256
+		if after.Size != old.Size {
+			var err error
+			if sum, err = session.Hash(after, old.Size); err != nil {
+				return err
+			}
 		}
 		if sum != old.SHA256 {
 			return fmt.Errorf("%s: %w: it does not begin with the original bytes", w.s.Path, writer.ErrWorse)

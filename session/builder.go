@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"slices"
 )
@@ -64,7 +63,7 @@ func (b *Builder) keep(v []byte) Text {
 		return Text{}
 	}
 	t := Text{uint32(len(b.S.text)), uint32(len(v))}
-	b.S.text = append(b.S.text, v...)
+	b.S.text = append(room(b, b.S.text, len(v)), v...)
 	return t
 }
 
@@ -82,13 +81,47 @@ func (b *Builder) Intern(v []byte) Text {
 // Add appends an entry and returns its index.
 func (b *Builder) Add(e Entry) int32 {
 	e.Message = int32(len(b.S.Entries))
-	b.S.Entries = append(b.S.Entries, e)
+	b.S.Entries = append(room(b, b.S.Entries, 1), e)
 	return int32(len(b.S.Entries) - 1)
 }
 
 // Join makes entry i a part of the model message whose first entry is first:
 // some programs write a line for each block of a message.
 func (b *Builder) Join(i, first int32) { b.S.Entries[i].Message = first }
+
+// AddCall appends a tool call of the entry added last.
+func (b *Builder) AddCall(c Call) { b.S.Calls = append(room(b, b.S.Calls, 1), c) }
+
+// AddUsage appends what was recorded about the entry added last.
+func (b *Builder) AddUsage(u Usage) { b.S.Usages = append(room(b, b.S.Usages, 1), u) }
+
+// AddEvent appends what an entry says about a sub-task.
+func (b *Builder) AddEvent(e Event) { b.S.Events = append(room(b, b.S.Events, 1), e) }
+
+// room makes place for n more in a list that is filled once over the log: it
+// doubles, but never gets more than the log seems to need, judged by how far
+// the reading has come. The garbage of growing by less and less is larger than
+// the index.
+func room[T any](b *Builder, list []T, n int) []T {
+	need := len(list) + n
+	if need <= cap(list) {
+		return list
+	}
+	size := 2 * need
+	if read := b.read(); read > b.S.Size/16 {
+		whole := int(1.01 * float64(need) * float64(b.S.Size) / float64(read))
+		size = max(need+need/16, min(whole, size))
+	}
+	return append(make([]T, 0, size), list...)
+}
+
+// read is how many bytes of the log lie before the entry added last.
+func (b *Builder) read() int64 {
+	if len(b.S.Entries) == 0 {
+		return 0
+	}
+	return b.S.Entries[len(b.S.Entries)-1].Off
+}
 
 // Mark records our envelope marker of an entry.
 func (b *Builder) Mark(i int32, m Marker) {
@@ -102,47 +135,41 @@ func (b *Builder) Mark(i int32, m Marker) {
 // cycle are marked Unsure too.
 func (b *Builder) Link() {
 	s := b.S
-	s.byID = s.byID[:0]
-	for i := range s.Entries {
-		if s.Entries[i].ID.n > 0 {
-			s.byID = append(s.byID, int32(i))
+	s.ids = newIDs(s)
+	for _, same := range s.ids.same {
+		for _, i := range same {
+			s.Entries[i].Flags |= Unsure
 		}
 	}
-	slices.SortFunc(s.byID, func(x, y int32) int {
-		if c := bytes.Compare(s.Bytes(s.Entries[x].ID), s.Bytes(s.Entries[y].ID)); c != 0 {
-			return c
-		}
-		return cmp.Compare(x, y)
-	})
+	before := int32(-1) // the entry before with an id: most often the parent
 	for i := range s.Entries {
 		e := &s.Entries[i]
-		if e.ParentID.n == 0 {
+		switch {
+		case e.ParentID.n == 0:
 			e.Parent = NoParent
-			continue
+		case before >= 0 && e.ParentID == s.Entries[before].ID && !s.Entries[before].Is(Unsure):
+			e.Parent = before
+		default:
+			b.findParent(e)
 		}
-		same := s.lookup(s.Bytes(e.ParentID))
-		if len(same) == 0 {
-			e.Parent = MissingParent
-			continue
+		if e.ID.n > 0 {
+			before = int32(i)
 		}
-		e.Parent = same[len(same)-1]
-		if len(same) > 1 {
-			e.Flags |= Unsure
-		}
-	}
-	for at := 0; at < len(s.byID); {
-		end := at + 1
-		for end < len(s.byID) && bytes.Equal(s.Bytes(s.Entries[s.byID[at]].ID), s.Bytes(s.Entries[s.byID[end]].ID)) {
-			end++
-		}
-		if end-at > 1 {
-			for _, i := range s.byID[at:end] {
-				s.Entries[i].Flags |= Unsure
-			}
-		}
-		at = end
 	}
 	b.markCycles()
+}
+
+// findParent looks for the parent of an entry among all ids.
+func (b *Builder) findParent(e *Entry) {
+	same := b.S.lookup(b.S.Bytes(e.ParentID))
+	if len(same) == 0 {
+		e.Parent = MissingParent
+		return
+	}
+	e.Parent = same[len(same)-1]
+	if len(same) > 1 {
+		e.Flags |= Unsure
+	}
 }
 
 // markCycles marks every entry whose walk to the root never ends. Each entry
@@ -177,12 +204,16 @@ func (b *Builder) markCycles() {
 func (b *Builder) Walk(leaf int32) []int32 {
 	s := b.S
 	seen := make([]bool, len(s.Entries))
-	var path []int32
+	n := 0
 	for i := leaf; i >= 0 && !seen[i]; i = s.Entries[i].Parent {
 		seen[i] = true
-		path = append(path, i)
+		n++
 	}
-	slices.Reverse(path)
+	path := make([]int32, n)
+	for i := leaf; n > 0; i = s.Entries[i].Parent {
+		n--
+		path[n] = i
+	}
 	return path
 }
 

@@ -26,11 +26,21 @@ type Caps struct {
 	Append  bool // entries may be appended
 }
 
-// Settings are the user's choices that change how a log is read.
+// Settings are the user's choices that change how a log is read, and what a
+// reader need not do for its caller.
 type Settings struct {
 	// SpawnTools are further tool names whose calls delegate a sub-task and
 	// whose result is its completion.
 	SpawnTools []string
+	// NoEvents lets Session.Events stay empty: for a log that is only
+	// compared with another.
+	NoEvents bool
+	// NoTokens lets every text count one token: for a log whose size in the
+	// context is of no interest.
+	NoTokens bool
+	// NoHash leaves the SHA-256 out of Session.Source: for a run that changes
+	// nothing. It takes as long as a third of the reading.
+	NoHash bool
 }
 
 // Format is all that is known of one agent's log. A new agent is a new

@@ -141,7 +141,11 @@ func Index(r io.ReaderAt, size int64, path string, format Format, set Settings) 
 	b := NewBuilder(s)
 	reader := format.Reader(set)
 	sum := sha256.New()
-	lines := linescan.New(r, size, linescan.Options{Tee: sum})
+	var opt linescan.Options
+	if !set.NoHash {
+		opt.Tee = sum
+	}
+	lines := linescan.New(r, size, opt)
 	for lines.Next() {
 		l := lines.Line()
 		if l.Torn {
@@ -159,6 +163,8 @@ func Index(r io.ReaderAt, size int64, path string, format Format, set Settings) 
 	reader.Finish(b)
 	b.Freeze()
 	s.Source.Size = size
-	sum.Sum(s.Source.SHA256[:0])
+	if !set.NoHash {
+		sum.Sum(s.Source.SHA256[:0])
+	}
 	return s, nil
 }

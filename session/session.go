@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sort"
 
 	"sessc/session/jsonwalk"
 )
@@ -39,7 +38,7 @@ type Session struct {
 	Recorded int    // the context size in tokens that the agent itself recorded last, 0 unknown
 
 	text    []byte
-	byID    []int32 // entries with an id, sorted by id and then by index
+	ids     ids
 	marks   map[int32]Marker
 	answers []int32 // per entry, the call that it answers, -1 none
 	place   []int32 // position in Active per entry, -1 off it
@@ -59,6 +58,13 @@ func (s *Session) Close() error {
 		return nil
 	}
 	return s.closer.Close()
+}
+
+// Over returns the same index for another place that holds the same bytes.
+func (s *Session) Over(r io.ReaderAt) *Session {
+	same := *s
+	same.src, same.closer = r, nil
+	return &same
 }
 
 // File returns the open log, nil for a session that was not read from a file.
@@ -86,16 +92,7 @@ func (s *Session) Lookup(id string) []int32 {
 	return s.lookup([]byte(id))
 }
 
-func (s *Session) lookup(id []byte) []int32 {
-	at, ok := slices.BinarySearchFunc(s.byID, id, func(i int32, id []byte) int {
-		return bytes.Compare(s.Bytes(s.Entries[i].ID), id)
-	})
-	if !ok || len(id) == 0 {
-		return nil
-	}
-	same := sort.Search(len(s.byID)-at, func(n int) bool { return !bytes.Equal(s.Bytes(s.Entries[s.byID[at+n]].ID), id) })
-	return s.byID[at : at+same]
-}
+func (s *Session) lookup(id []byte) []int32 { return s.ids.lookup(s, id) }
 
 // Raw returns an entry's bytes, line end included. The slice is the caller's.
 func (s *Session) Raw(i int32) ([]byte, error) {

@@ -4,38 +4,44 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // cue is a set of expressions that give a sentence its part in a report,
 // matched against its lower-case form. An expression runs only on a sentence
 // that holds one of the literals without which it cannot match: hundreds of
-// them on every sentence would cost milliseconds a report.
-type cue []cuePart
+// them on every sentence would cost milliseconds a report. They are compiled
+// at the first use: a command that reads no report would otherwise spend most
+// of its time on them.
+type cue func() []cuePart
 
 type cuePart struct {
 	expr *regexp.Regexp
 	need []string // one of these is in every match; nil: unknown
 }
 
-// anyOf compiles expressions in lower case into one cue.
+// anyOf makes expressions in lower case into one cue.
 func anyOf(exprs ...string) cue {
-	c := make(cue, 0, len(exprs))
-	for _, e := range exprs {
-		tree, err := syntax.Parse(e, syntax.Perl)
-		if err != nil {
-			panic(err) // a mistake in this package, found by every test
+	return sync.OnceValue(func() []cuePart {
+		parts := make([]cuePart, 0, len(exprs))
+		for _, e := range exprs {
+			tree, err := syntax.Parse(e, syntax.Perl)
+			if err != nil {
+				panic(err) // a mistake in this package, found by every test of a report
+			}
+			parts = append(parts, cuePart{regexp.MustCompile(e), needOf(tree.Simplify())})
 		}
-		c = append(c, cuePart{regexp.MustCompile(e), needOf(tree.Simplify())})
-	}
-	return c
+		return parts
+	})
 }
 
 // MatchString reports whether s matches one of the expressions.
 func (c cue) MatchString(s string) bool {
 	low := strings.ToLower(s)
-	for i := range c {
-		p := &c[i]
+	parts := c()
+	for i := range parts {
+		p := &parts[i]
 		if p.need != nil && !containsAny(low, p.need) {
 			continue
 		}
@@ -90,4 +96,10 @@ func shortest(list []string) int {
 		n = min(n, rune(len(s)))
 	}
 	return int(n)
+}
+
+// lazy compiles an expression at its first use: all of them at start-up would
+// take longer than a small command itself.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

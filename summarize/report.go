@@ -130,7 +130,7 @@ func gaveUp(s string) bool {
 	return givenUp.MatchString(s) || trial.MatchString(s) && badEnd.MatchString(s)
 }
 
-func statesFact(s string) bool { return settingCue.MatchString(s) || exactCue.MatchString(s) }
+func statesFact(s string) bool { return settingCue().MatchString(s) || exactCue.MatchString(s) }
 
 func startsAsNote(s string) bool {
 	return constraint.MatchString(s) && (strings.HasPrefix(strings.ToLower(s), "note") || strings.HasPrefix(s, "注意") || strings.HasPrefix(strings.ToLower(s), "import"))

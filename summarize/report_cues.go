@@ -1,7 +1,6 @@
 package summarize
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -11,7 +10,7 @@ import (
 // A label with a result behind it on the same line, and those of them that
 // only announce a summary.
 var (
-	resultLabel  = regexp.MustCompile(`(?i)^(?:\*\*|__)?(?:final |overall |main )?(?:results?|conclusions?|outcome|verdict|answer|summary|tl;?dr|bottom line|in short|parecer|resposta|resultado|conclusão|resumo|veredito|em resumo|结论|结果|总结|小结|摘要)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
+	resultLabel  = lazy(`(?i)^(?:\*\*|__)?(?:final |overall |main )?(?:results?|conclusions?|outcome|verdict|answer|summary|tl;?dr|bottom line|in short|parecer|resposta|resultado|conclusão|resumo|veredito|em resumo|结论|结果|总结|小结|摘要)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
 	summaryLabel = anyOf(`summary`, `tl;?dr`, `resumo`, `总结`, `小结`, `摘要`)
 )
 
@@ -91,7 +90,7 @@ var (
 	narration = anyOf(`^i\b`, `^we\b`, `^(?:eu|fiz|usei|criei)\b`, `^我`)
 	// Guesses and past needs read like constraints and are none.
 	noConstraint = anyOf(`\bmust have (?:been|had|come)\b`, `\bhad to\b`, `\balways (?:worked|passed|failed)\b`, `\bnever (?:worked|passed|failed|saw|ran|called|reached|finished)\b`)
-	settingCue   = regexp.MustCompile(`\b[A-Z][A-Z0-9_]{2,}=\S`)
+	settingCue   = lazy(`\b[A-Z][A-Z0-9_]{2,}=\S`)
 	// Exact facts worth a sentence: ports, where output lies, versions.
 	exactCue = anyOf(
 		`\bports? \d{2,5}\b`, `\bport[:=] ?\d{2,5}`, `\bportas? \d{2,5}\b`, `\bports \d{2,5}\b`, `\b(?:lives?|stored|located|configured|kept|found|documented|set) (?:in|at|under)\b.*[/\\.]\w`, `\bbranch(?: is|:|是)?\s?\S*[/-]`, `\b(?:fica|ficam|está|estão|guardad[oa]s?|localizad[oa]s?|configurad[oa]s?) em\b.*[/.]\w`, `(?:存到|放在|位于|配置在|写在).*[/\\.]\w`, `^\S{0,40}[^。.!?]{0,24}https?://\S+$`, `端口(?:是|为|：|:)? ?\d{2,5}`,

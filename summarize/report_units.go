@@ -1,7 +1,6 @@
 package summarize
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,13 +33,13 @@ type unit struct {
 }
 
 var (
-	fenceLine   = regexp.MustCompile("^\\s*(```|~~~)")
-	headingLine = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
-	boldLine    = regexp.MustCompile(`^\s*\*\*([^*]+)\*\*[:：]?\s*$`)
-	listMarker  = regexp.MustCompile(`^\s*(?:[-*+•‣◦·–]|\(?\d{1,3}[.)、]|[①-⑳])\s+`)
-	quoteMarker = regexp.MustCompile(`^\s*(?:>\s?)+`)
-	checkbox    = regexp.MustCompile(`^\[[ xX]\]\s+`)
-	ruleLine    = regexp.MustCompile(`^\s*([-*_=]\s*){3,}$`)
+	fenceLine   = lazy("^\\s*(```|~~~)")
+	headingLine = lazy(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
+	boldLine    = lazy(`^\s*\*\*([^*]+)\*\*[:：]?\s*$`)
+	listMarker  = lazy(`^\s*(?:[-*+•‣◦·–]|\(?\d{1,3}[.)、]|[①-⑳])\s+`)
+	quoteMarker = lazy(`^\s*(?:>\s?)+`)
+	checkbox    = lazy(`^\[[ xX]\]\s+`)
+	ruleLine    = lazy(`^\s*([-*_=]\s*){3,}$`)
 )
 
 // unitsOf cuts a report into units. Code fences and tables are left out: their
@@ -69,7 +68,7 @@ func unitsOf(report string) []unit {
 	}
 	for i, line := range lines {
 		trimmed := strings.TrimSpace(line)
-		if skip[i] || strings.HasPrefix(trimmed, "|") || ruleLine.MatchString(line) {
+		if skip[i] || strings.HasPrefix(trimmed, "|") || ruleLine().MatchString(line) {
 			flush()
 			continue
 		}
@@ -77,19 +76,19 @@ func unitsOf(report string) []unit {
 			flush()
 			continue
 		}
-		if m := headingLine.FindStringSubmatch(line); m != nil {
+		if m := headingLine().FindStringSubmatch(line); m != nil {
 			flush()
 			heading, inLabel = sectionOf(m[1]), false
 			continue
 		}
-		if m := boldLine.FindStringSubmatch(line); m != nil && len(m[1]) < 80 {
+		if m := boldLine().FindStringSubmatch(line); m != nil && len(m[1]) < 80 {
 			flush()
 			heading, inLabel = sectionOf(m[1]), false
 			continue
 		}
-		if m := listMarker.FindString(line); m != "" {
+		if m := listMarker().FindString(line); m != "" {
 			text := strings.TrimLeft(line[len(m):], " \t")
-			text = text[len(checkbox.FindString(text)):]
+			text = text[len(checkbox().FindString(text)):]
 			start(unit{item: true}, text)
 			continue
 		}
@@ -98,7 +97,7 @@ func unitsOf(report string) []unit {
 			label, inLabel = sectionOf(trimmed), true
 			continue
 		}
-		if m := quoteMarker.FindString(line); m != "" {
+		if m := quoteMarker().FindString(line); m != "" {
 			start(unit{}, line[len(m):])
 			flush()
 			continue
@@ -131,7 +130,7 @@ func fenced(lines []string) []bool {
 	skip := make([]bool, len(lines))
 	from, mark := -1, ""
 	for i, line := range lines {
-		m := fenceLine.FindStringSubmatch(line)
+		m := fenceLine().FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case from < 0:
@@ -177,7 +176,7 @@ var factStop = func() map[string]bool {
 func finish(u unit, lines []string) unit {
 	text := foldSpace(strings.Join(lines, " "))
 	text = strings.TrimSpace(text[leadingMark(text):])
-	if m := resultLabel.FindString(text); m != "" && len(m) < len(text) {
+	if m := resultLabel().FindString(text); m != "" && len(m) < len(text) {
 		u.labelled = true
 		text = strings.TrimSpace(text[len(m):])
 		if summaryLabel.MatchString(m) {

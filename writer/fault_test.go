@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sessc/session"
+	"sessc/session/openclaw"
 )
 
 func TestCommit(t *testing.T) {
@@ -291,6 +292,16 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// content indexes what is to become a log.
+func content(t *testing.T, text string) *session.Session {
+	t.Helper()
+	s, err := session.OpenReader(strings.NewReader(text), int64(len(text)), "content.jsonl", []session.Format{openclaw.Format{}}, noSettings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestStageContent(t *testing.T) {
 	want := []byte(strings.ReplaceAll(string(original()), "welcome", "you are welcome"))
 	boom := errors.New("no")
@@ -309,7 +320,7 @@ func TestStageContent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := newLog(t, original())
-			st, err := StageContent(context.Background(), open(t, path), strings.NewReader(string(want)), int64(len(want)), noSettings, Target{}, tt.check)
+			st, err := StageContent(context.Background(), open(t, path), content(t, string(want)), Target{}, tt.check)
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error %v, want %v", err, tt.want)
 			}
@@ -333,7 +344,7 @@ func TestStageContent(t *testing.T) {
 			_, err := f.WriteAt([]byte("X"), 400)
 			return err
 		}
-		_, err := StageContent(context.Background(), open(t, path), strings.NewReader(string(want)), int64(len(want)), noSettings, Target{}, nil)
+		_, err := StageContent(context.Background(), open(t, path), content(t, string(want)), Target{}, nil)
 		if !errors.Is(err, ErrWorse) {
 			t.Errorf("error %v, want %v", err, ErrWorse)
 		}
@@ -342,7 +353,8 @@ func TestStageContent(t *testing.T) {
 	})
 	t.Run("too short", func(t *testing.T) {
 		path := newLog(t, original())
-		if _, err := StageContent(context.Background(), open(t, path), strings.NewReader("{}"), 5, noSettings, Target{}, nil); err == nil {
+		short := content(t, string(want)).Over(strings.NewReader("{}"))
+		if _, err := StageContent(context.Background(), open(t, path), short, Target{}, nil); err == nil {
 			t.Error("no error")
 		}
 		alone(t, path)

@@ -55,24 +55,36 @@ func Stage(ctx context.Context, s *session.Session, plan *session.Plan, set sess
 	}
 	st := newStaged(s, spliced.Size(), t)
 	st.Plan, st.New = plan, spliced
-	if err := st.stage(ctx, spliced, set, t, st.prove); err != nil {
+	if err := st.stage(ctx, spliced, set, t); err != nil {
 		return nil, err
 	}
 	return st, nil
 }
 
 // StageContent is Stage for content that was made in another way than by
-// edits: size bytes of content become the log. What was written is read back
-// and compared by its hash; check, if not nil, has to find nothing wrong with
-// the new file's index, through which the file can be read too.
-func StageContent(ctx context.Context, s *session.Session, content io.ReaderAt, size int64, set session.Settings, t Target, check func(after *session.Session) error) (*Staged, error) {
-	st := newStaged(s, size, t)
-	if err := st.stage(ctx, content, set, t, func(io.ReaderAt) error {
-		if check == nil {
-			return nil
-		}
-		return check(st.After)
-	}); err != nil {
+// edits: all bytes of content, an index with its hash, become the log. What
+// was written is read back and compared by that hash, so the index is that of
+// the new file too. check, if not nil, has to find nothing wrong with it; the
+// file can be read through it. It always writes a file.
+func StageContent(ctx context.Context, s, content *session.Session, t Target, check func(after *session.Session) error) (*Staged, error) {
+	st := newStaged(s, content.Size, t)
+	f, err := st.write(ctx, content, io.Discard)
+	if err != nil {
+		return nil, st.failed(err)
+	}
+	defer f.Close()
+	st.After = content.Over(f)
+	sum, err := session.Hash(f, st.size)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("read back: %w", err)
+	case sum != content.Source.SHA256:
+		err = st.readsOtherwise()
+	case check != nil:
+		err = check(st.After)
+	}
+	if err != nil {
+		st.Discard()
 		return nil, err
 	}
 	return st, nil
@@ -91,26 +103,27 @@ func newStaged(s *session.Session, size int64, t Target) *Staged {
 
 // stage writes the content, reads it back and has it proved. On an error
 // nothing is left behind.
-func (st *Staged) stage(ctx context.Context, content io.ReaderAt, set session.Settings, t Target, prove func(file io.ReaderAt) error) error {
+func (st *Staged) stage(ctx context.Context, content io.ReaderAt, set session.Settings, t Target) error {
 	s, file := st.Before, content
-	var sum [sha256.Size]byte
+	sum := sha256.New()
 	if !t.Nowhere {
-		f, err := st.write(ctx, content, &sum)
+		f, err := st.write(ctx, content, sum)
 		if err != nil {
-			return fmt.Errorf("%s: stage: %w%s", s.Path, err, roomHint(err, st.size))
+			return st.failed(err)
 		}
 		defer f.Close()
 		file = f
 	}
+	set.NoEvents, set.NoHash = true, t.Nowhere
 	after, err := session.Index(file, st.size, s.Path, s.Format, set)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("read back: %w", err)
-	case !t.Nowhere && after.Source.SHA256 != sum:
-		err = fmt.Errorf("%s: %w: it does not read back as it was written", s.Path, ErrWorse)
+	case !t.Nowhere && after.Source.SHA256 != [sha256.Size]byte(sum.Sum(nil)):
+		err = st.readsOtherwise()
 	default:
 		st.After = after
-		err = prove(file)
+		err = st.prove(file)
 	}
 	if err != nil {
 		st.Discard()
@@ -118,16 +131,22 @@ func (st *Staged) stage(ctx context.Context, content io.ReaderAt, set session.Se
 	return err
 }
 
-func roomHint(err error, size int64) string {
+// failed is the error for a temporary file that could not be written.
+func (st *Staged) failed(err error) error {
+	hint := ""
 	if isNoSpace(err) {
-		return fmt.Sprintf("; %d bytes of free space are needed", size)
+		hint = fmt.Sprintf("; %d bytes of free space are needed", st.size)
 	}
-	return ""
+	return fmt.Errorf("%s: stage: %w%s", st.Before.Path, err, hint)
+}
+
+func (st *Staged) readsOtherwise() error {
+	return fmt.Errorf("%s: %w: it does not read back as it was written", st.Before.Path, ErrWorse)
 }
 
 // write creates the temporary file with the original's mode and owner, and
 // returns it open for reading.
-func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum *[sha256.Size]byte) (*os.File, error) {
+func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum io.Writer) (*os.File, error) {
 	st.trace("create temp")
 	if !st.copy {
 		sweepLock(st.Before)
@@ -145,12 +164,11 @@ func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum *[sha256.S
 	return f, nil
 }
 
-func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum *[sha256.Size]byte) error {
+func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum io.Writer) error {
 	if err := disk.own(f, st.Before.Source, st.copy); err != nil {
 		return fmt.Errorf("keep mode and owner: %w", err)
 	}
 	st.trace("write temp")
-	h := sha256.New()
 	buf := make([]byte, 256<<10)
 	for off := int64(0); off < st.size; {
 		if err := ctx.Err(); err != nil {
@@ -160,13 +178,12 @@ func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum
 		if n == 0 && err != nil {
 			return fmt.Errorf("read the original: %w", err)
 		}
-		h.Write(buf[:n])
+		sum.Write(buf[:n])
 		if err := disk.write(f, buf[:n]); err != nil {
 			return err
 		}
 		off += int64(n)
 	}
-	h.Sum(sum[:0])
 	st.trace("sync temp")
 	if err := disk.sync(f); err != nil {
 		return err
@@ -177,8 +194,10 @@ func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum
 // prove compares the staged file with the original and notes its lines.
 func (st *Staged) prove(file io.ReaderAt) error {
 	s := st.Before
-	if err := st.compareKept(file); err != nil {
-		return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
+	if st.temp != "" { // else the kept bytes are read from the original itself
+		if err := st.compareKept(file); err != nil {
+			return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
+		}
 	}
 	if worse := session.Worse(s, st.After); len(worse) > 0 {
 		return fmt.Errorf("%s: %w: %s; the log was left as it is, please report this", s.Path, ErrWorse, strings.Join(worse, "; "))

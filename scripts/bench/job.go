@@ -28,9 +28,9 @@ func job(ctx context.Context, stdout io.Writer, name string, args []string) erro
 	return fmt.Errorf("no job %q of %d arguments", name, len(args))
 }
 
-// scanLog reads a log once and finds the sub-tasks in its index.
+// scanLog reads a log once, as a dry run does, and finds the sub-tasks in its index.
 func scanLog(stdout io.Writer, path string) error {
-	s, err := session.Open(path, formats.All, session.Settings{})
+	s, err := session.Open(path, formats.All, session.Settings{NoHash: true})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package openclaw
 
 import (
-	"regexp"
 	"strings"
 
 	"sessc/session"
@@ -127,11 +126,11 @@ const (
 	resultNoneD     = "\n\nChild result: " + noOutput
 )
 
-var sentencePattern = regexp.MustCompile(`^(?:\[System Message\] )?(?:\[sessionId: ([^\]\n]*)\] )?A ([A-Za-z][A-Za-z _-]{0,40}) "`)
+var sentencePattern = lazy(`^(?:\[System Message\] )?(?:\[sessionId: ([^\]\n]*)\] )?A ([A-Za-z][A-Za-z _-]{0,40}) "`)
 
 func (p *parser) atAnnouncement() bool {
 	r := p.rest()
-	return strings.HasPrefix(r, blockHead) || strings.HasPrefix(r, plainHead) || sentencePattern.MatchString(r)
+	return strings.HasPrefix(r, blockHead) || strings.HasPrefix(r, plainHead) || sentencePattern().MatchString(r)
 }
 
 // readAnnouncement consumes one announcement.
@@ -157,7 +156,7 @@ func (p *parser) readAnnouncement() bool {
 // sentence reads a text of generation A or B at the parser's position. Label
 // and error may hold line breaks and quotation marks.
 func (p *parser) sentence() (a announcement, end int, ok bool) {
-	m := sentencePattern.FindStringSubmatchIndex(p.rest())
+	m := sentencePattern().FindStringSubmatchIndex(p.rest())
 	if m == nil {
 		return a, 0, false
 	}
@@ -201,11 +200,11 @@ func (p *parser) headWithin(label, body, end int) bool {
 }
 
 // sessionKeyLine follows the sentence in builds that also name the child's key.
-var sessionKeyLine = regexp.MustCompile(`\n\[sessionKey: ([^\]\n]+)\]$`)
+var sessionKeyLine = lazy(`\n\[sessionKey: ([^\]\n]+)\]$`)
 
 // sentenceHead splits `<label>" just <status>.`.
 func (a *announcement) sentenceHead(s string) bool {
-	if m := sessionKeyLine.FindStringSubmatchIndex(s); m != nil {
+	if m := sessionKeyLine().FindStringSubmatchIndex(s); m != nil {
 		a.child, s = known(s[m[2]:m[3]]), s[:m[0]]
 	}
 	s, dot := strings.CutSuffix(s, ".")
@@ -295,7 +294,7 @@ var instructionHeads = []string{
 	"You can respond with NO_REPLY", "Convert this completion into a concise internal", "Process this result privately.",
 }
 
-var instructionPattern = regexp.MustCompile(`^(?:A completed [A-Za-z _-]{1,60} is ready for |There are still \d+ active subagent run)`)
+var instructionPattern = lazy(`^(?:A completed [A-Za-z _-]{1,60} is ready for |There are still \d+ active subagent run)`)
 
 // instruction returns the length of the instruction at the start of s. Under a
 // heading of its own the first line is one whatever it says; any other line
@@ -304,7 +303,7 @@ func instruction(s string, headed bool) int {
 	n := 0
 	for n < len(s) {
 		l := lineOf(s[n:])
-		told := headed && n == 0 || hasAnyPrefix(l, instructionHeads) || instructionPattern.MatchString(l)
+		told := headed && n == 0 || hasAnyPrefix(l, instructionHeads) || instructionPattern().MatchString(l)
 		if !told || strings.TrimSpace(l) == "" {
 			break
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,7 +189,7 @@ func reportsError(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && gjson.Get(text, "status").String() == "error" && gjson.Get(text, "error").Exists()
 }
 
-var exitLine = regexp.MustCompile(`\(?Command exited with code (\d+)\)?\s*$`)
+var exitLine = lazy(`\(?Command exited with code (\d+)\)?\s*$`)
 
 // exitOf finds the exit status of a command: OpenClaw records it beside the
 // text, pi only appends a line to it. A command that was left running has none.
@@ -201,7 +200,7 @@ func exitOf(m gjson.Result, a session.Action) int {
 	if code := m.Get("details.exitCode"); code.Type == gjson.Number {
 		return int(code.Int())
 	}
-	if hit := exitLine.FindStringSubmatch(a.Output); hit != nil {
+	if hit := exitLine().FindStringSubmatch(a.Output); hit != nil {
 		n, err := strconv.Atoi(hit[1])
 		if err == nil {
 			return n

@@ -1,7 +1,6 @@
 package openclaw
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -39,10 +38,10 @@ const (
 )
 
 var (
-	stampPattern = regexp.MustCompile(`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [^\]\n]{1,40})?\] `)
+	stampPattern = lazy(`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [^\]\n]{1,40})?\] `)
 	// peopleMark opens the wrapper in which channels and the web client put
 	// what a person typed.
-	peopleMark = regexp.MustCompile(`(?m)^(?:\[message_id: |[^\n]{1,60}\(untrusted(?: metadata|, for context)\):|\[Queued (?:user )?messages? )`)
+	peopleMark = lazy(`(?m)^(?:\[message_id: |[^\n]{1,60}\(untrusted(?: metadata|, for context)\):|\[Queued (?:user )?messages? )`)
 )
 
 // parser reads a user-role text from its start as far as it holds nothing but
@@ -161,7 +160,7 @@ func (p *parser) envelopes() {
 }
 
 func (p *parser) stamp() bool {
-	m := stampPattern.FindString(p.rest())
+	m := stampPattern().FindString(p.rest())
 	p.pos += len(m)
 	return m != ""
 }
@@ -321,7 +320,7 @@ var (
 	}
 	// promptTails are lines that the program appends to its own prompts.
 	promptTails = []string{"Current time: ", "Reference UTC: ", "When reading HEARTBEAT.md, use workspace file "}
-	cronPattern = regexp.MustCompile(`^\[cron:[A-Za-z0-9_.:-]+(?: [^\]\n]{0,200})?\] `)
+	cronPattern = lazy(`^\[cron:[A-Za-z0-9_.:-]+(?: [^\]\n]{0,200})?\] `)
 )
 
 // notice consumes a prompt of the program that announces nothing, when it and
@@ -343,7 +342,7 @@ func isNotice(s string) bool {
 	}
 	// The prompt of a scheduled run and the wake-up of a parent that waited
 	// for its children are complete messages of the program.
-	if cronPattern.MatchString(s) || strings.HasPrefix(s, "[Subagent Context] ") {
+	if cronPattern().MatchString(s) || strings.HasPrefix(s, "[Subagent Context] ") {
 		return true
 	}
 	for {
@@ -382,7 +381,7 @@ func isHostText(text string, prov provenance) bool {
 		return false
 	}
 	if prov.Kind == "inter_session" || prov.Kind == "internal_system" {
-		return strings.TrimSpace(text) != "" && !peopleMark.MatchString(p.rest())
+		return strings.TrimSpace(text) != "" && !peopleMark().MatchString(p.rest())
 	}
 	return p.host && p.whole()
 }

@@ -37,25 +37,25 @@ func (r *reader) events(i int32, text string, b *session.Builder) {
 	switch s.Entries[i].Kind {
 	case session.Assistant:
 		for _, c := range m.calls {
-			r.called(i, c, s)
+			r.called(i, c, b)
 		}
 	case session.Result:
-		r.resultEvents(i, s)
+		r.resultEvents(i, b)
 	case session.HostEvent:
 		all := completions(text, m.prov)
 		for _, ev := range all {
 			ev.Entry = i
-			found(s, ev)
+			found(b, ev)
 		}
 		if len(all) == 0 && m.prov.Kind == "inter_session" && m.prov.SourceSessionKey != "" && !announceTool(m.prov.SourceTool) {
-			found(s, session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey,
+			found(b, session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey,
 				Vouched: true, Runtime: -1, Tokens: -1})
 		}
 	}
 }
 
 // called notes a call of a delegation tool until its result comes.
-func (r *reader) called(i int32, c call, s *session.Session) {
+func (r *reader) called(i int32, c call, b *session.Builder) {
 	tool := string(c.name)
 	starts, _ := r.delegates(tool)
 	switch {
@@ -65,7 +65,7 @@ func (r *reader) called(i int32, c call, s *session.Session) {
 		// A message to a session that exists is known by its result: a
 		// sub-task of its own, or more work for a child.
 		if tool != toolSend {
-			found(s, spawn)
+			found(b, spawn)
 		}
 	case steering[tool]:
 		r.asked[string(c.id)] = asked{entry: i, tool: tool, args: bytes.Clone(c.args)}
@@ -74,11 +74,11 @@ func (r *reader) called(i int32, c call, s *session.Session) {
 
 // found adds an event. Its strings are parts of a text that may be long and is
 // not to stay in memory for them.
-func found(s *session.Session, ev session.Event) {
+func found(b *session.Builder, ev session.Event) {
 	for _, v := range []*string{&ev.Call, &ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
 		*v = strings.Clone(*v)
 	}
-	s.Events = append(s.Events, ev)
+	b.AddEvent(ev)
 }
 
 func spawnEvent(i int32, call string, args []byte) session.Event {
@@ -87,14 +87,14 @@ func spawnEvent(i int32, call string, args []byte) session.Event {
 }
 
 // resultEvents reads the result of a delegation tool's call.
-func (r *reader) resultEvents(i int32, s *session.Session) {
+func (r *reader) resultEvents(i int32, b *session.Builder) {
 	m := &r.f.msg
 	id := string(m.toolCallID)
 	a, ok := r.asked[id]
 	if !ok {
 		return
 	}
-	text := []byte(r.decode(m.texts))
+	text := r.decode(m.texts)
 	if starts, extra := r.delegates(a.tool); starts {
 		ev := receipt(a.tool, m.details, text, m.failed, extra)
 		ev.Entry, ev.Call = i, id
@@ -102,17 +102,17 @@ func (r *reader) resultEvents(i int32, s *session.Session) {
 			if ev.Kind == session.Accepted && strings.Contains(ev.Child, ":subagent:") {
 				ev.Kind = session.Activity
 			} else {
-				found(s, a.spawn)
+				found(b, a.spawn)
 			}
 		}
-		found(s, ev)
+		found(b, ev)
 		return
 	}
 	for _, child := range killed(a.tool, a.args, m.details, text) {
-		found(s, session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
+		found(b, session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
 			Outcome: session.OutcomeKilled, Runtime: -1, Tokens: -1})
 	}
 	for _, name := range touched(a.tool, a.args, m.details, text) {
-		found(s, session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
+		found(b, session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
 	}
 }

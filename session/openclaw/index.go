@@ -146,7 +146,7 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 		b.Mark(i, f.mark)
 	}
 	r.remember(i, b)
-	if f.mark.Ref == "" {
+	if f.mark.Ref == "" && !r.set.NoEvents {
 		r.events(i, text, b)
 	}
 }
@@ -166,7 +166,7 @@ func (r *reader) message(e *session.Entry) (text string) {
 	m := &r.f.msg
 	switch string(m.role) {
 	case "user":
-		text = r.decode(m.texts)
+		text = string(r.decode(m.texts))
 		e.Kind = session.Human
 		if isHostText(text, m.prov) {
 			e.Kind = session.HostEvent
@@ -219,13 +219,13 @@ func (r *reader) remember(i int32, b *session.Builder) {
 		u := m.usage
 		u.Entry = i
 		u.Model = r.modelName(b, m.provider, m.model)
-		b.S.Usages = append(b.S.Usages, u)
+		b.AddUsage(u)
 		for _, c := range m.calls {
 			op := opOf(string(c.name))
 			if starts, _ := r.delegates(string(c.name)); starts {
 				op = session.OpDelegate
 			}
-			b.S.Calls = append(b.S.Calls, session.Call{Entry: i, Result: -1, Block: c.block, Op: op, ID: b.Store(c.id), Name: b.Intern(c.name)})
+			b.AddCall(session.Call{Entry: i, Result: -1, Block: c.block, Op: op, ID: b.Store(c.id), Name: b.Intern(c.name)})
 		}
 	}
 	switch string(f.typ) {
@@ -263,8 +263,9 @@ func (r *reader) modelName(b *session.Builder, provider, model []byte) session.T
 	return b.Intern(r.buf)
 }
 
-// decode joins raw text blocks as a reader of the message sees them.
-func (r *reader) decode(raw [][]byte) string {
+// decode joins raw text blocks as a reader of the message sees them. The text
+// is valid until the next one is decoded.
+func (r *reader) decode(raw [][]byte) []byte {
 	r.buf = r.buf[:0]
 	for n, t := range raw {
 		if n > 0 {
@@ -272,5 +273,5 @@ func (r *reader) decode(raw [][]byte) string {
 		}
 		r.buf = jsonwalk.Unescape(r.buf, t)
 	}
-	return string(r.buf)
+	return r.buf
 }

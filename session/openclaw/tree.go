@@ -57,7 +57,7 @@ func (r *reader) leaf(s *session.Session) int32 {
 // it, and all that follow. Older compactions in the kept range are not sent. A
 // reset keeps entries in the same way and has no summary.
 func (r *reader) active(s *session.Session) []int32 {
-	path := make([]int32, 0, len(s.Chain))
+	var path []int32
 	last := len(s.Chain) - 1
 	for last >= 0 && s.Entries[s.Chain[last]].Kind != session.Boundary {
 		last--
@@ -74,7 +74,7 @@ func (r *reader) active(s *session.Session) []int32 {
 			}
 		}
 	}
-	return slices.Clip(appendSent(path, s, s.Chain[last+1:]))
+	return appendSent(path, s, s.Chain[last+1:])
 }
 
 func appendSent(path []int32, s *session.Session, chain []int32) []int32 {

@@ -144,10 +144,13 @@ func (r *reader) text() []byte {
 // cost consumes a string and returns its estimated tokens.
 func (r *reader) cost() int {
 	raw, escaped, _ := r.c.Str()
-	return estimate(raw, escaped)
+	return r.estimate(raw, escaped)
 }
 
-func estimate(raw []byte, escaped bool) int {
+func (r *reader) estimate(raw []byte, escaped bool) int {
+	if r.set.NoTokens {
+		return min(len(raw), 1)
+	}
 	if escaped {
 		return tokens.EstimateEscaped(raw)
 	}
@@ -296,7 +299,7 @@ func (r *reader) content(to *content) {
 	case jsonwalk.String:
 		if raw, escaped, ok := r.c.Str(); ok {
 			to.texts = append(to.texts, raw)
-			to.said += estimate(raw, escaped)
+			to.said += r.estimate(raw, escaped)
 		}
 	case jsonwalk.Array:
 		if !r.c.Enter() {
@@ -354,10 +357,10 @@ func (r *reader) block(n int32, to *content) {
 	case "text":
 		if hasText {
 			to.texts = append(to.texts, text)
-			to.said += estimate(text, textEscaped)
+			to.said += r.estimate(text, textEscaped)
 		}
 	case "thinking":
-		to.thought += estimate(thinking, thinkingEscaped)
+		to.thought += r.estimate(thinking, thinkingEscaped)
 	case "image":
 		to.pictures++
 		to.said += tokens.Image(picture)
@@ -366,7 +369,7 @@ func (r *reader) block(n int32, to *content) {
 			args = input
 		}
 		to.calls = append(to.calls, call{id: id, name: name, args: args, block: n})
-		to.args += tokens.Estimate(name) + tokens.Estimate(args)
+		to.args += r.estimate(name, false) + r.estimate(args, false)
 	}
 }
 

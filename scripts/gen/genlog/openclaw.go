@@ -17,6 +17,7 @@ type openclaw struct {
 	model     model
 
 	cur     string
+	taken   map[string]bool // ids of this log: in a big one two of 32 bits meet by chance, and the programs look
 	parents map[string]string
 	keeps   map[string]string // compaction entry -> first kept entry
 	order   map[string]int
@@ -43,7 +44,7 @@ var models = []model{
 
 func newOpenClaw(t *Tape, streaming, pi bool) *openclaw {
 	return &openclaw{t: t, pi: pi, streaming: streaming, model: models[t.r.Intn(len(models))],
-		parents: map[string]string{}, keeps: map[string]string{}, order: map[string]int{}, side: map[string]bool{},
+		taken: map[string]bool{}, parents: map[string]string{}, keeps: map[string]string{}, order: map[string]int{}, side: map[string]bool{},
 		at: map[string][2]int{}, base: 9000 + t.r.Intn(7000)}
 }
 
@@ -89,7 +90,8 @@ func (e *openclaw) tail(typ string, fields obj) string {
 func (e *openclaw) id() string {
 	for {
 		id := e.t.hex(8)
-		if _, taken := e.parents[id]; !taken {
+		if !e.taken[id] {
+			e.taken[id] = true
 			return id
 		}
 	}

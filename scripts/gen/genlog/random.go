@@ -112,7 +112,7 @@ func (b *builder) queued() {
 // Stream writes a session of at least size bytes to w and returns its truth without the words of people and
 // children (they would not fit in memory). There are no branches, so everything is on the active path; the agent
 // compacts its history whenever the context is full, as real long sessions do. Memory does not grow with size
-// except for the truth's rows, about 1 KB per lifecycle.
+// except for the truth's rows, about 1 KB per lifecycle, and the ids.
 func Stream(w io.Writer, format string, seed, size int64) (Truth, error) {
 	b := newBuilder(seed, "C")
 	b.signed = true

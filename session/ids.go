@@ -1,0 +1,74 @@
+package session
+
+import (
+	"bytes"
+	"hash/maphash"
+	"math/bits"
+	"slices"
+)
+
+// ids finds entries by their id. It is a hash table: to sort the ids of a big
+// log takes a tenth of the time in which it is read. The hash is seeded, so
+// that no log can be made to have slow ids.
+type ids struct {
+	seed  maphash.Seed
+	slots []int32           // the first entry with an id, -1 in an empty slot
+	same  map[int32][]int32 // entries that share an id, by the first of them
+}
+
+func newIDs(s *Session) ids {
+	n := 0
+	for i := range s.Entries {
+		if s.Entries[i].ID.n > 0 {
+			n++
+		}
+	}
+	x := ids{seed: maphash.MakeSeed(), slots: slices.Repeat([]int32{-1}, n+n/2+1), same: map[int32][]int32{}}
+	for i := range s.Entries {
+		id := s.Bytes(s.Entries[i].ID)
+		if len(id) == 0 {
+			continue
+		}
+		at := x.slot(s, id)
+		first := x.slots[at]
+		switch {
+		case first < 0:
+			x.slots[at] = int32(i)
+		case x.same[first] == nil:
+			x.same[first] = []int32{first, int32(i)}
+		default:
+			x.same[first] = append(x.same[first], int32(i))
+		}
+	}
+	return x
+}
+
+// slot is where an id stands, or would stand. A third of the slots is empty.
+func (x *ids) slot(s *Session, id []byte) int {
+	at, _ := bits.Mul64(maphash.Bytes(x.seed, id), uint64(len(x.slots)))
+	for {
+		i := x.slots[at]
+		if i < 0 || bytes.Equal(s.Bytes(s.Entries[i].ID), id) {
+			return int(at)
+		}
+		if at++; at == uint64(len(x.slots)) {
+			at = 0
+		}
+	}
+}
+
+// lookup returns the entries with an id in file order.
+func (x *ids) lookup(s *Session, id []byte) []int32 {
+	if len(id) == 0 || len(x.slots) == 0 {
+		return nil
+	}
+	at := x.slot(s, id)
+	first := x.slots[at]
+	if first < 0 {
+		return nil
+	}
+	if same := x.same[first]; same != nil {
+		return same
+	}
+	return x.slots[at : at+1 : at+1]
+}
