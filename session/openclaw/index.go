@@ -168,7 +168,9 @@ func (r *reader) message(e *session.Entry) (text string) {
 	case "user":
 		text = string(r.decode(m.texts))
 		e.Kind = session.Human
-		if isHostText(text, m.prov) {
+		// The program's own notices are text alone: what stands beside one
+		// came from elsewhere, and a mask of the text would take it along.
+		if isHostText(text, m.prov) && m.pictures == 0 && m.foreign == 0 {
 			e.Kind = session.HostEvent
 		}
 	case "assistant":

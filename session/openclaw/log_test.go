@@ -184,3 +184,26 @@ func fixtureLogs(t testing.TB) map[string][]byte {
 	}
 	return logs
 }
+
+// A notice with something else beside its text is no plain notice: a mask of
+// the text would take the rest along.
+func TestNoticeWithMoreThanText(t *testing.T) {
+	key := "agent:main:subagent:c1"
+	text := o{"type": "text", "text": noticeC + blockC("subagent task", key, "task c1", "completed successfully", report)}
+	for name, tc := range map[string]struct {
+		beside o
+		want   session.Kind
+	}{
+		"text":    {o{"type": "text", "text": ""}, session.HostEvent},
+		"picture": {o{"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}, session.Human},
+		"unknown": {o{"type": "audio", "data": "AAAA"}, session.Human},
+	} {
+		s := newLog(t).message("n", o{
+			"role": "user", "content": []o{text, tc.beside},
+			"provenance": o{"kind": "inter_session", "sourceSessionKey": key, "sourceTool": "subagent_announce"},
+		}).index()
+		if got := s.Entries[entryOf(t, s, "n")].Kind; got != tc.want {
+			t.Errorf("%s: kind %v, want %v", name, got, tc.want)
+		}
+	}
+}

@@ -48,6 +48,7 @@ type messageFields struct {
 type content struct {
 	said, thought, args int
 	pictures            int
+	foreign             int // blocks of kinds that are not known
 	signed              bool
 	calls               []call
 	texts               [][]byte // raw text blocks, still escaped
@@ -370,6 +371,8 @@ func (r *reader) block(n int32, to *content) {
 		}
 		to.calls = append(to.calls, call{id: id, name: name, args: args, block: n})
 		to.args += r.estimate(name, false) + r.estimate(args, false)
+	default:
+		to.foreign++
 	}
 }
 
