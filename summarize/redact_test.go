@@ -370,3 +370,17 @@ func BenchmarkRedactClean(b *testing.B) {
 		}
 	}
 }
+
+// Four x in a row stand in a long random token by chance, and make a
+// placeholder of a short one or of one that is mostly x.
+func TestPlaceholderByChance(t *testing.T) {
+	for v, want := range map[string]bool{
+		"Qm4tZ8vKr2Lp9WcXxxXlE1nB7sHd5GyJfT3aRu": false,
+		"Qm4txxxxZ8vKr2Lp":                       true,
+		"Qm4xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxZ8v": true,
+	} {
+		if got := placeholder(v); got != want {
+			t.Errorf("%s: %v, want %v", v, got, want)
+		}
+	}
+}

@@ -196,7 +196,10 @@ func placeholder(v string) bool {
 		return len(v) > 2 && v[len(v)-1] == '%'
 	}
 	low := strings.ToLower(v)
-	if strings.Contains(low, "xxxx") || strings.Contains(low, "example") || strings.Contains(low, "redacted") || strings.Contains(low, "1234567890abcdef") || strings.Contains(low, "abcdefghij") {
+	if strings.Contains(low, "xxxx") && (len(v) < 32 || len(strings.ReplaceAll(low, "x", "")) < len(v)/2) {
+		return true // in a long random token four of them also stand by chance
+	}
+	if strings.Contains(low, "example") || strings.Contains(low, "redacted") || strings.Contains(low, "1234567890abcdef") || strings.Contains(low, "abcdefghij") {
 		return true
 	}
 	if statsOf(low).distinct <= 2 {
