@@ -302,7 +302,7 @@ func wordSegment(seg string) bool {
 	}
 	// v2, 4o, utf8, sha256, Config2
 	letters := strings.TrimRight(seg, digitBytes)
-	return len(seg) <= 4 || len(seg)-len(letters) <= 3 && !hasDigit(letters) && len(letters) <= 12 && (mixedCase(letters) == false || wordCaps(letters) == statsOf(letters).upper)
+	return len(seg) <= 4 || len(seg)-len(letters) <= 3 && !hasDigit(letters) && len(letters) <= 12 && (!mixedCase(letters) || wordCaps(letters) == statsOf(letters).upper)
 }
 
 // wordCaps counts the capitals that begin a word of three letters or more.

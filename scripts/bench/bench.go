@@ -35,9 +35,8 @@ type log struct {
 	lines int
 }
 
-// small is the log that copies are made of, big the one whose memory is of interest.
+// small is the log that copies are made of.
 func (b *bench) small() log { return b.logs[0] }
-func (b *bench) big() log   { return b.logs[len(b.logs)-1] }
 
 func (b *bench) bin(name string) string { return filepath.Join(b.work, name) }
 

@@ -110,14 +110,15 @@ func read(path string) (mutant, error) {
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
 		name, value, ok := strings.Cut(lines.Text(), ": ")
-		switch {
-		case !ok || strings.HasPrefix(lines.Text(), "---"):
-			break
-		case name == "Promise":
+		if !ok {
+			continue
+		}
+		switch name {
+		case "Promise":
 			m.promise = value
-		case name == "Test":
+		case "Test":
 			m.pkg, m.test, _ = strings.Cut(value, " ")
-		case name == "Message":
+		case "Message":
 			m.message = value
 		}
 	}

@@ -141,12 +141,12 @@ func told(line []byte) (want record, ok bool) {
 			want.Pointers = append(want.Pointers, key+" "+id)
 		}
 	}
-	msg := object{}
 	switch typ := top.str("type"); typ {
 	case "session":
 		want.Kind, want.ID = session.Meta, ""
 	case "message":
-		if msg = top.object("message"); msg == nil {
+		msg := top.object("message")
+		if msg == nil {
 			msg = object{}
 		}
 		want.message(msg)
@@ -204,9 +204,7 @@ func (want *record) message(m object) {
 	switch m.str("role") {
 	case "user":
 		var texts []string
-		for _, b := range blocks(m["content"]) {
-			texts = append(texts, b)
-		}
+		texts = append(texts, blocks(m["content"])...)
 		p := m.object("provenance")
 		want.Kind = session.Human
 		if isHostText(strings.Join(texts, "\n"), provenance{p.str("kind"), p.str("sourceSessionKey"), p.str("sourceTool")}) {

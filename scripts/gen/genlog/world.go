@@ -9,7 +9,6 @@ import (
 // world invents the matter of a session: tasks and their reports, the agent's own tool work, what people say.
 type world struct {
 	r    *rand.Rand
-	next int
 	seen map[string]int
 }
 
