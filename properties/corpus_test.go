@@ -2,6 +2,7 @@ package properties_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"sessc/scripts/gen/genlog"
@@ -27,16 +28,27 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
+// composed names one generated log: turn chooses its size and the options.
+type composed struct{ seed, turn int64 }
+
+// faulty are logs that once broke a promise: 2090 masks a wave that its first
+// run had left alone, since lifecycles that share entries counted them twice.
+var faulty = []composed{{2090, 90}}
+
 func TestGenerated(t *testing.T) {
 	from := seed(t)
+	logs := slices.Clone(faulty)
+	for i := range int64(generated) {
+		logs = append(logs, composed{from + i, i})
+	}
 	for n := range targets {
 		tg := &targets[n]
-		for i := range int64(generated) {
-			t.Run(fmt.Sprintf("%s/%d", tg.name, from+i), func(t *testing.T) {
+		for _, c := range logs {
+			t.Run(fmt.Sprintf("%s/%d", tg.name, c.seed), func(t *testing.T) {
 				t.Parallel()
-				sp := tg.play(t, genlog.Random(from+i, i%3 == 0), from+i)
-				opt := options[int(i)%len(options)]
-				newDesk(t, tg, &sp, opt.set).examine(i%5 == 0)
+				sp := tg.play(t, genlog.Random(c.seed, c.turn%3 == 0), c.seed)
+				opt := options[int(c.turn)%len(options)]
+				newDesk(t, tg, &sp, opt.set).examine(c.turn%5 == 0)
 			})
 		}
 	}

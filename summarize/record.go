@@ -25,18 +25,45 @@ func Records(ctx context.Context, s *session.Session, all []lifecycle.Lifecycle,
 	b := newRecorder(s, all, sel)
 	records := map[int]mask.Record{}
 	for i := range sel.Waves {
-		for _, n := range sel.Waves[i].Lifecycles {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			r, err := b.record(&sel.Waves[i], n)
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: record of %s: %w", s.Path, s.Entries[all[n].Spawn].Line, all[n].Key, err)
-			}
-			records[n] = r
+		if err := b.wave(ctx, &sel.Waves[i], records); err != nil {
+			return nil, err
 		}
 	}
 	return records, nil
+}
+
+// wave makes the records of one wave. Where its lifecycles share entries, or
+// have long file lists, masks that each keep to half of what they stand for
+// can together pass half of the wave; then all are cut further. So whether a
+// wave is worth its masks hangs on what can not be cut, and not on a word more
+// or less that a second run would find to say.
+func (b *recorder) wave(ctx context.Context, w *lifecycle.Wave, records map[int]mask.Record) error {
+	drafts := make([]draft, 0, len(w.Lifecycles))
+	stays, sum := 0, 0
+	for _, n := range w.Lifecycles {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := b.draft(w, n)
+		if err != nil {
+			l := &b.all[n]
+			return fmt.Errorf("%s:%d: record of %s: %w", b.s.Path, b.s.Entries[l.Spawn].Line, l.Key, err)
+		}
+		records[n] = b.fitted(d, d.replaced)
+		b.note(records[n].Remember)
+		drafts = append(drafts, d)
+		stays, sum = stays+d.stays, sum+d.replaced
+	}
+	whole := w.Tokens(b.s) - stays
+	for share := min(whole, sum); 2*Cost(w, b.s, b.all, records) > whole; share /= 2 {
+		for i, n := range w.Lifecycles {
+			records[n] = b.fitted(drafts[i], drafts[i].replaced*share/max(sum, 1))
+		}
+		if share <= 0 {
+			break
+		}
+	}
+	return nil
 }
 
 type recorder struct {
@@ -58,24 +85,34 @@ func newRecorder(s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.S
 	}
 }
 
-func (b *recorder) record(w *lifecycle.Wave, n int) (mask.Record, error) {
+// draft is a record before it is cut, with figures in tokens.
+type draft struct {
+	record   mask.Record
+	stays    int // of the lifecycle's own entries, whatever the mask says
+	replaced int // what the mask stands for: the rest of them, and the agent's work meanwhile
+	besides  int // what stands in the log beside the record
+	files    int // what the record's file lists cost
+}
+
+// draft collects all that a record could say, redacted.
+func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 	l := &b.all[n]
 	report, err := b.report(l)
 	if err != nil {
-		return mask.Record{}, err
+		return draft{}, err
 	}
 	report = bounded(report)
 	actions, calls, err := b.actions(n)
 	if err != nil {
-		return mask.Record{}, err
+		return draft{}, err
 	}
 	ref, err := b.ref(l)
 	if err != nil {
-		return mask.Record{}, err
+		return draft{}, err
 	}
 	orders, err := b.orders(n)
 	if err != nil {
-		return mask.Record{}, err
+		return draft{}, err
 	}
 	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
 	r := mask.Record{
@@ -89,19 +126,24 @@ func (b *recorder) record(w *lifecycle.Wave, n int) (mask.Record, error) {
 	}
 	stays, err := Stays(b.s, l)
 	if err != nil {
-		return mask.Record{}, err
+		return draft{}, err
 	}
-	replaced := l.Own - stays
+	d := draft{record: redacted(r), stays: stays, replaced: l.Own - stays}
 	for _, i := range b.sel.Work[n] {
-		replaced += b.s.Entries[i].Tokens()
+		d.replaced += b.s.Entries[i].Tokens()
 	}
-	r = redacted(r)
-	room := replaced/2 - besides(w, n, r) - fileCost(r) - slack
-	fitted, _ := mask.Fit(r, mask.Budget{
+	d.besides, d.files = besides(w, n, d.record), fileCost(d.record)
+	return d, nil
+}
+
+// fitted cuts a record to the cap of what it stands for, and to half of it
+// with all that stands beside.
+func (b *recorder) fitted(d draft, replaced int) mask.Record {
+	room := replaced/2 - d.besides - d.files - slack
+	r, _ := mask.Fit(d.record, mask.Budget{
 		Cap: max(1, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
 	})
-	b.note(fitted.Remember)
-	return fitted, nil
+	return r
 }
 
 const (
