@@ -78,7 +78,7 @@ func rootCommand(p *Process) *ucli.Command {
 		},
 		Action: func(_ context.Context, c *ucli.Command) error {
 			if c.Args().Present() {
-				return unknownCommand(c, c.Args().First())
+				return unknownCommand(c, []string{fullName(c), c.Args().First()})
 			}
 			return usage("no command; see sessc --help")
 		},
@@ -131,22 +131,26 @@ func usageError(_ context.Context, c *ucli.Command, err error, _ bool) error {
 	return usage("unknown option --%s; see %s", name, see)
 }
 
-func unknownCommand(c *ucli.Command, name string) error {
+// unknownCommand says that the last name of a command line, as it was typed,
+// is none of a command's sub-commands.
+func unknownCommand(c *ucli.Command, typed []string) error {
+	last := len(typed) - 1
+	name, above := typed[last], strings.Join(typed[:last], " ")
 	var known []string
 	for _, sub := range c.Commands {
 		known = append(known, sub.Names()...)
 	}
 	if near := config.Nearest(name, known); near != "" {
-		return usage("unknown command %q; did you mean %s %s?", name, fullName(c), near)
+		return usage("unknown command %q; did you mean %s %s?", name, above, near)
 	}
-	return usage("unknown command %q; see %s --help", name, fullName(c))
+	return usage("unknown command %q; see %s --help", name, above)
 }
 
 // group is the action of a command that only holds others.
 func group(name string) ucli.ActionFunc {
 	return func(_ context.Context, c *ucli.Command) error {
 		if c.Args().Present() {
-			return unknownCommand(c, c.Args().First())
+			return unknownCommand(c, []string{fullName(c), c.Args().First()})
 		}
 		return usage("%s what? see sessc %s --help", name, name)
 	}
@@ -155,24 +159,45 @@ func group(name string) ucli.ActionFunc {
 // fullName is the command as it is typed.
 func fullName(c *ucli.Command) string { return c.FullName() }
 
-// helpFirst turns "help COMMAND" into "COMMAND --help". The library has a help
-// command of its own, but that one ends the process for unknown names.
+// helpFirst turns "help COMMAND" and "COMMAND LOG --help" into "COMMAND
+// --help", and refuses unknown names. The library has answers of its own for
+// these, but they end the process or are no usage errors.
 func helpFirst(root *ucli.Command, args []string) ([]string, error) {
-	if len(args) < 2 || args[1] != "help" {
+	if len(args) < 2 {
 		return args, nil
 	}
-	at := root
-	for _, name := range args[2:] {
-		if strings.HasPrefix(name, "-") || name == "completion" {
+	names := args[1:]
+	help := names[0] == "help"
+	if help {
+		names = names[1:]
+	}
+	at, path := root, []string{root.Name}
+	for _, name := range names {
+		if strings.HasPrefix(name, "-") || name != "completion" && len(at.Commands) == 0 {
+			break
+		}
+		path = append(path, name)
+		if name == "completion" {
 			break
 		}
 		sub := at.Command(name)
 		if sub == nil {
-			return nil, unknownCommand(at, name)
+			return nil, unknownCommand(at, path)
 		}
 		at = sub
 	}
-	return append(slices.Concat(args[:1], args[2:]), "--help"), nil
+	if help || len(at.Commands) == 0 && asksHelp(args) {
+		return append(path, "--help"), nil
+	}
+	return args, nil
+}
+
+// asksHelp reports whether help is among the options: "compress LOG --help".
+func asksHelp(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
 // settings loads what environment and config file say, and puts the flags of
