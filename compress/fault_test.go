@@ -87,9 +87,7 @@ func TestRestoreAfterKilledRun(t *testing.T) {
 			if w.is(w.original, new) != "old" {
 				t.Error("the original is not back")
 			}
-			if renamed {
-				w.clean()
-			}
+			w.clean()
 			w.generations()
 		})
 	}
@@ -126,9 +124,7 @@ func TestKilledDuringRestore(t *testing.T) {
 			if w.is(w.original, masked) != "old" {
 				t.Error("the original is not back")
 			}
-			if state == "new" {
-				w.clean()
-			}
+			w.clean()
 		})
 	}
 	// The archive keeps the generation, so that a copy can still be restored.

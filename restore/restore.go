@@ -97,6 +97,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
 			return nil, err
 		}
+		writer.Sweep(s)
 	}
 	if n := s.Generation(); o.Generation < 0 || n > 0 && o.Generation > n {
 		return nil, fmt.Errorf("%s: there is no rewrite %d: the log went through %d; name one of 1 to %d", s.Path, o.Generation, n, n)

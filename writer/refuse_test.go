@@ -280,8 +280,21 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := newRun().do(context.Background(), open(t, path)); err != nil {
+	lock := path + ".lock"
+	if err := os.WriteFile(lock, lockText(t, gone), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	Sweep(open(t, path))
 	alone(t, path, stay...)
+	// A copy has a place of its own.
+	out := filepath.Join(t.TempDir(), "copy.jsonl")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(out), name("copy.jsonl", gone)), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRun()
+	r.target.Output = out
+	if err := r.do(context.Background(), open(t, path)); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, out)
 }

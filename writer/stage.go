@@ -148,8 +148,8 @@ func (st *Staged) readsOtherwise() error {
 // returns it open for reading.
 func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum io.Writer) (*os.File, error) {
 	st.trace("create temp")
-	if !st.copy {
-		sweepLock(st.Before)
+	if st.copy {
+		sweep(st.final)
 	}
 	f, err := createTemp(st.final)
 	if err != nil {
@@ -258,11 +258,9 @@ func (st *Staged) Discard() {
 	}
 }
 
-// createTemp makes a temporary file beside the place of a log, after it has
-// removed those of killed runs.
+// createTemp makes a temporary file beside the place of a log.
 func createTemp(final string) (*os.File, error) {
 	dir, base := filepath.Split(final)
-	sweep(dir, base)
 	return disk.create(filepath.Join(dir, tempName(base)))
 }
 
@@ -272,8 +270,17 @@ func tempName(base string) string {
 	return fmt.Sprintf(".%s.sessc-%d-%s.tmp", base, os.Getpid(), nonce())
 }
 
-// sweep removes what runs that were killed left behind for this log.
-func sweep(dir, base string) {
+// Sweep clears away what runs that were killed left beside a log: temporary
+// files and the agent's lock. It does not depend on there being anything to
+// write, so that such a lock does not stand in the agent's way for long.
+func Sweep(s *session.Session) {
+	sweep(s.Path)
+	sweepLock(s)
+}
+
+// sweep removes temporary files of killed runs beside the place of a log.
+func sweep(final string) {
+	dir, base := filepath.Split(final)
 	if dir == "" {
 		dir = "."
 	}
