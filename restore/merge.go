@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"sessc/archive"
@@ -50,6 +51,10 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 			continue
 		}
 		m.match = align(m.written.Sums(), sums)
+		if m.stray(w.now.index) {
+			w.strays = true
+			continue
+		}
 		m.judge(w.now.index)
 		if len(m.altered) == 0 && m.fit > 0 {
 			return g, m, nil
@@ -93,6 +98,36 @@ func (m *merger) load() bool {
 	for n, e := range m.g.Files[0].Edits {
 		at := m.written.Edits[n]
 		if at.Line < 0 || at.Line > lines || at.At < 0 || e.New.Len > 0 && at.Line == lines {
+			return false
+		}
+	}
+	return true
+}
+
+// stray reports whether the generation's masks came into the log as copies of
+// single lines: then there is nothing to undo, and they stay. A log of another
+// session was forked from this one only if it holds other lines of it too. In
+// a log of the same session the entries that a mask stands for are gone; where
+// they stand beside it, it comes from another copy.
+func (m *merger) stray(s *session.Session) bool {
+	if s.ID != m.g.Session && !slices.ContainsFunc(m.match, func(j int) bool {
+		if j < 0 || j >= len(s.Entries) {
+			return false
+		}
+		_, mask := s.Mark(int32(j))
+		return !mask && s.IDOf(int32(j)) != ""
+	}) {
+		return true
+	}
+	stands, beside := marksIn(s), map[string]bool{}
+	for _, e := range m.g.Entries {
+		beside[e.Ref] = beside[e.Ref] || e.ID != "" && slices.ContainsFunc(s.Lookup(e.ID), func(i int32) bool {
+			_, mask := s.Mark(i)
+			return !mask
+		})
+	}
+	for _, mask := range m.g.Masks {
+		if _, ok := stands[mask.Ref]; ok && !beside[mask.Ref] {
 			return false
 		}
 	}

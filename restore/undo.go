@@ -27,6 +27,7 @@ type way struct {
 	kind      Case
 	repointed []string
 	foreign   []string
+	strays    bool // masks were met that are copies from another log
 }
 
 // state is the log at one point of the way.
@@ -77,6 +78,9 @@ func (w *way) undo(ctx context.Context) error {
 
 // nothing says why nothing could be undone.
 func (w *way) nothing(ctx context.Context) error {
+	if w.strays {
+		return fmt.Errorf("%s: %w: its masks were copied from another log; restore that one, or look them up with sessc expand", w.s.Path, ErrNothing)
+	}
 	if marks := marksIn(w.s); len(marks) > 0 {
 		return fmt.Errorf("%s: %w: this archive does not hold what its %d masks stand for; name the one that was used with --archive", w.s.Path, ErrNothing, len(marks))
 	}
