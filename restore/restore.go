@@ -53,8 +53,9 @@ const (
 	// Realigned: another program had rewritten lines. All that was removed is
 	// back in its place, and the other program's changes stay.
 	Realigned Case = "realigned"
-	// Partial: masks had been altered and stay as they are; the rest is back.
-	// Only a copy (Options.Output) is written so.
+	// Partial: some masks stay as they are and the rest is back. What they
+	// stand for was deleted by forget; or they had been altered, and then only
+	// a copy (Options.Output) is written.
 	Partial Case = "partial"
 )
 
@@ -77,8 +78,12 @@ type Report struct {
 	// removed, and the masks that were left alone because of it. Line numbers
 	// are those of the log before the run.
 	Foreign []string `json:"foreign,omitempty"`
-	// Masks are the refs of masks that stand in the log still: of rewrites
-	// that were not asked for, or that this archive does not hold.
+	// Forgotten are the refs of masks whose content was deleted by forget.
+	// They stay, together with masks that are woven into the same piece.
+	Forgotten []string `json:"forgotten,omitempty"`
+	// Masks are the refs of all masks that stand in the log still: forgotten
+	// and altered ones, those of rewrites that were not asked for or that this
+	// archive does not hold, and copies from other logs.
 	Masks []string `json:"masks_left,omitempty"`
 }
 
@@ -140,7 +145,7 @@ func begin(ctx context.Context, s *session.Session, o *Options) (*way, error) {
 		return nil, err
 	}
 	return &way{
-		o: o, s: s, arch: arch, kind: Exact, tried: map[int64]bool{},
+		o: o, s: s, arch: arch, kind: Exact, tried: map[int64]bool{}, forgotten: map[string]bool{},
 		now: state{r: s, size: s.Size, index: s},
 	}, nil
 }
@@ -156,8 +161,15 @@ func (w *way) report(st *writer.Staged) *Report {
 	}
 	for ref := range marksIn(st.After) {
 		r.Masks = append(r.Masks, ref)
+		if w.forgotten[ref] {
+			r.Forgotten = append(r.Forgotten, ref)
+		}
 	}
 	slices.Sort(r.Masks)
+	slices.Sort(r.Forgotten)
+	if len(r.Forgotten) > 0 {
+		r.Case, r.Identical = Partial, false
+	}
 	return r
 }
 

@@ -91,8 +91,9 @@ func regenerated(content []byte) []byte {
 func refsIn(t *testing.T, path string) []string {
 	var refs []string
 	for _, i := range masksOf(t, path) {
-		m, _ := index(t, path).Mark(int32(i))
-		refs = append(refs, m.Ref)
+		if m, _ := index(t, path).Mark(int32(i)); !slices.Contains(refs, m.Ref) {
+			refs = append(refs, m.Ref)
+		}
 	}
 	return refs
 }

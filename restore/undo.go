@@ -27,7 +27,8 @@ type way struct {
 	kind      Case
 	repointed []string
 	foreign   []string
-	strays    bool // masks were met that are copies from another log
+	strays    bool            // masks were met that are copies from another log
+	forgotten map[string]bool // refs of masks of which bytes were deleted by forget
 }
 
 // state is the log at one point of the way.
@@ -78,6 +79,9 @@ func (w *way) undo(ctx context.Context) error {
 
 // nothing says why nothing could be undone.
 func (w *way) nothing(ctx context.Context) error {
+	if len(w.forgotten) > 0 {
+		return fmt.Errorf("%s: what its masks stand for was %w", w.s.Path, archive.ErrForgotten)
+	}
 	if w.strays {
 		return fmt.Errorf("%s: %w: its masks were copied from another log; restore that one, or look them up with sessc expand", w.s.Path, ErrNothing)
 	}
@@ -112,15 +116,29 @@ func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	all = slices.DeleteFunc(all, func(g archive.Generation) bool {
 		return w.tried[g.ID] || g.Format != w.s.Format.Name() || len(g.Files) != 1
 	})
-	best, err := w.begins(all)
-	if err != nil {
-		return nil, nil, err
+	for {
+		best, err := w.begins(all)
+		if err != nil {
+			return nil, nil, err
+		}
+		if best == nil {
+			return w.nearest(ctx, all, marks)
+		}
+		missing, err := w.arch.Missing(ctx, best.ID, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(missing) == 0 {
+			g, err := w.arch.Load(ctx, best.ID)
+			return g, nil, err
+		}
+		// The rest of it can be undone around what was forgotten.
+		g, m, err := w.nearest(ctx, []archive.Generation{*best}, marks)
+		if g != nil || err != nil {
+			return g, m, err
+		}
+		all = slices.DeleteFunc(all, func(g archive.Generation) bool { return g.ID == best.ID })
 	}
-	if best != nil {
-		g, err := w.arch.Load(ctx, best.ID)
-		return g, nil, err
-	}
-	return w.nearest(ctx, all, marks)
 }
 
 // begins returns the generation whose output the log begins with.
