@@ -95,7 +95,7 @@ func (a *Archive) measure(st *Status, ids []int64) error {
 		if info, err := n.Info(); err == nil { // it may have gone since
 			st.Packs += info.Size()
 		}
-		stem, finished := strings.CutSuffix(n.Name(), ".zst")
+		stem, finished := strings.CutSuffix(n.Name(), packExt)
 		if _, err := strconv.Atoi(stem); finished && err == nil && !known[n.Name()] {
 			st.Unknown = append(st.Unknown, n.Name())
 		}
