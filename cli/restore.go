@@ -65,6 +65,14 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 			return err
 		}
 	}
+	if errors.Is(err, restore.ErrNothing) && output == "" {
+		// As for a log that compress leaves as it is. A copy was asked for,
+		// and there is none: that is a failure.
+		if !cfg.Quiet {
+			p.talk("%s", clean(err.Error()))
+		}
+		return out.failure(t, err, kindSkipped)
+	}
 	if err != nil {
 		return errors.Join(err, out.failure(t, err, kindOf(err)))
 	}

@@ -23,7 +23,8 @@ import (
 const Schema = "sessc.restore/1"
 
 // ErrNothing is wrapped by the error for a log in which there is nothing to
-// undo. The log was not touched.
+// undo: no mask that belongs to it stands there. The log was not touched, and
+// is what it should be.
 var ErrNothing = errors.New("nothing to restore")
 
 // Options are the choices for one run.
@@ -89,8 +90,9 @@ type Report struct {
 
 // Run restores one session. On an error the log is as it was, unless the
 // error says otherwise. Refusals wrap [writer.ErrRefused]: a log that must not
-// be replaced now, or one with altered masks. [ErrNothing] and
-// [archive.ErrForgotten] say that there is no way back.
+// be replaced now, or one with altered masks. [ErrNothing] says that there is
+// nothing to undo; [archive.ErrNotFound] and [archive.ErrForgotten], that what
+// the masks stand for is not there.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	o.Settings.NoEvents, o.Settings.NoTokens = true, true
 	s, err := session.Open(path, o.Formats, o.Settings)
@@ -137,8 +139,11 @@ func begin(ctx context.Context, s *session.Session, o *Options) (*way, error) {
 	if err != nil {
 		return nil, err
 	}
+	if marks := marksIn(s); arch == nil && len(marks) > 0 {
+		return nil, unknown(s.Path, len(marks))
+	}
 	if arch == nil {
-		return nil, fmt.Errorf("%s: %w: there is no archive here; name the one that was used with --archive", s.Path, ErrNothing)
+		return nil, fmt.Errorf("%s: %w: no mask of sessc stands in it", s.Path, ErrNothing)
 	}
 	o.trace("settle pending")
 	if _, err := arch.SettlePending(ctx, writer.Peek); err != nil {

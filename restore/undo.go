@@ -86,7 +86,7 @@ func (w *way) nothing(ctx context.Context) error {
 		return fmt.Errorf("%s: %w: its masks were copied from another log; restore that one, or look them up with sessc expand", w.s.Path, ErrNothing)
 	}
 	if marks := marksIn(w.s); len(marks) > 0 {
-		return fmt.Errorf("%s: %w: this archive does not hold what its %d masks stand for; name the one that was used with --archive", w.s.Path, ErrNothing, len(marks))
+		return unknown(w.s.Path, len(marks))
 	}
 	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.ID})
 	if err != nil {
@@ -96,6 +96,11 @@ func (w *way) nothing(ctx context.Context) error {
 		return fmt.Errorf("%s: %w: no mask of sessc stands in it; the archive knows %s of this session, undone since or made to another copy", w.s.Path, ErrNothing, rewrites(len(known)))
 	}
 	return fmt.Errorf("%s: %w: no mask of sessc stands in it, and the archive does not know this session", w.s.Path, ErrNothing)
+}
+
+// unknown is the error for a log with masks that no archive at hand knows.
+func unknown(path string, masks int) error {
+	return fmt.Errorf("%s: what its %d masks stand for is %w; name the one that was used with --archive", path, masks, archive.ErrNotFound)
 }
 
 // next finds the rewrite to undo: the one whose output the log begins with,
