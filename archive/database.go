@@ -11,16 +11,41 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"modernc.org/sqlite" // also the driver named "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// connection settings that every connection gets before its first statement.
-// FULL makes each commit durable by itself; secure_delete overwrites deleted
-// rows; immediate transactions cannot fail half way for want of the lock.
-const settings = "?_pragma=busy_timeout(60000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
+// settings are what every connection gets before its first statement. FULL
+// makes each commit durable by itself; secure_delete overwrites deleted rows;
+// immediate transactions cannot fail half way for want of the lock.
+const settings = "?_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
 	"&_pragma=secure_delete(1)&_txlock=immediate"
+
+// How long another process may hold the database before the user hears of it,
+// and before a call gives up: the rows of a session of 1 GB take half a minute.
+var (
+	noticeAfter = 2 * time.Second
+	busyAfter   = 30 * time.Second
+)
+
+// OnWait sets what is called, from another goroutine, when a call has been
+// waiting for another process for two seconds. It is set before the first use.
+func (a *Archive) OnWait(f func()) { a.onWait = f }
+
+// waiting runs what may have to wait for another process.
+func (a *Archive) waiting(f func() error) error {
+	if a.onWait != nil {
+		defer time.AfterFunc(noticeAfter, a.onWait).Stop()
+	}
+	err := f()
+	var e *sqlite.Error
+	if errors.As(err, &e) && e.Code() == sqlite3.SQLITE_BUSY || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("another program holds it for more than %s, run sessc again when that is done: %w", busyAfter, err)
+	}
+	return err
+}
 
 // db opens the database at the first call. One connection is enough, since
 // sessc works through sessions one after another.
@@ -39,17 +64,19 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 		return nil, a.fail("open "+indexName, err)
 	}
 	// The path is escaped: '?' and '#' would end it, '%' would be decoded.
-	sq, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()+settings)
+	sq, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()+fmt.Sprintf(settings, busyAfter.Milliseconds()))
 	if err != nil {
 		return nil, a.fail("open "+indexName, err)
 	}
 	sq.SetMaxOpenConns(1)
-	if packs {
-		err = a.knowsPacks(ctx, sq)
-	}
-	if err == nil {
-		err = a.migrate(ctx, sq)
-	}
+	err = a.waiting(func() error {
+		if packs {
+			if err := a.knowsPacks(ctx, sq); err != nil {
+				return err
+			}
+		}
+		return a.migrate(ctx, sq)
+	})
 	if err != nil {
 		return nil, a.fail("open "+indexName, errors.Join(a.spoiled(err), sq.Close()))
 	}
@@ -164,7 +191,7 @@ func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 			}
 		}
 		for ; v < len(migrations); v++ {
-			err := inTx(ctx, sq, func(tx *sql.Tx) error {
+			err := a.inTx(ctx, sq, func(tx *sql.Tx) error {
 				if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
 					return err
 				}
@@ -181,8 +208,12 @@ func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 }
 
 // inTx runs f in a transaction that holds the write lock from its beginning.
-func inTx(ctx context.Context, sq *sql.DB, f func(*sql.Tx) error) error {
-	tx, err := sq.BeginTx(ctx, nil)
+func (a *Archive) inTx(ctx context.Context, sq *sql.DB, f func(*sql.Tx) error) error {
+	var tx *sql.Tx
+	err := a.waiting(func() (err error) {
+		tx, err = sq.BeginTx(ctx, nil)
+		return err
+	})
 	if err != nil {
 		return err
 	}
