@@ -153,6 +153,10 @@ func TestKilledWithOutput(t *testing.T) {
 			}
 			job.Kill = 0
 			if err == nil {
+				// The temporary file may still be a second name of the copy.
+				if a := w.run(task{Do: "restore", Log: job.Output, Archive: w.dir}); a.Error != "" {
+					t.Errorf("restore of the copy: %+v", a)
+				}
 				job.Output += "2"
 			}
 			if a := w.run(job); a.Error != "" {
@@ -166,6 +170,9 @@ func TestKilledWithOutput(t *testing.T) {
 				t.Errorf("the original does not come back from the copy: %v", err)
 			}
 			w.clean()
+			if left, err := filepath.Glob(filepath.Join(filepath.Dir(job.Output), ".*")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
 		})
 	}
 }

@@ -45,6 +45,9 @@ type Options struct {
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	set := o.Settings
 	set.NoHash = o.DryRun
+	if o.inPlace() {
+		writer.Sweep(path)
+	}
 	s, err := session.Open(path, o.Formats, set)
 	if err != nil {
 		return nil, err
@@ -123,16 +126,17 @@ func refusal(err error) string {
 	return r.Why + "; " + r.Hint
 }
 
-// ready refuses a log that must not be replaced now, before any work is done,
-// and clears away what killed runs left beside it.
+func (o *Options) inPlace() bool { return !o.DryRun && o.Output == "" }
+
+// ready refuses a log that must not be replaced now, before any work is done.
 func (o *Options) ready(s *session.Session) error {
-	if o.DryRun || o.Output != "" {
+	if !o.inPlace() {
 		return nil
 	}
 	if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
 		return err
 	}
-	writer.Sweep(s)
+	writer.SweepLock(s)
 	return nil
 }
 

@@ -95,6 +95,9 @@ type Report struct {
 // the masks stand for is not there.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	o.Settings.NoEvents, o.Settings.NoTokens = true, true
+	if o.Output == "" {
+		writer.Sweep(path)
+	}
 	s, err := session.Open(path, o.Formats, o.Settings)
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
 			return nil, err
 		}
-		writer.Sweep(s)
+		writer.SweepLock(s)
 	}
 	if n := s.Generation(); o.Generation < 0 || n > 0 && o.Generation > n {
 		return nil, fmt.Errorf("%s: there is no rewrite %d: the log went through %d; name one of 1 to %d", s.Path, o.Generation, n, n)

@@ -125,13 +125,8 @@ func agentLock(s *session.Session) (unlock func(), err error) {
 		return func() {}, nil
 	}
 	for range 2 {
-		f, err := disk.create(path)
+		err := placeLock(path, s.Path, content)
 		if err == nil {
-			err = disk.write(f, content)
-			if err = errors.Join(err, f.Close()); err != nil {
-				disk.remove(path)
-				return nil, fmt.Errorf("%s: take the agent's lock: %w", path, err)
-			}
 			return func() { disk.remove(path) }, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -140,17 +135,42 @@ func agentLock(s *session.Session) (unlock func(), err error) {
 		if why := s.Format.Live(s); why != "" {
 			return nil, &Refusal{s.Path, why, hintStop}
 		}
-		if err := takeAway(path); err != nil {
+		if err := takeAway(path, s.Path); err != nil {
 			return nil, fmt.Errorf("%s: take over a lock whose owner is gone: %w", path, err)
 		}
 	}
 	return nil, &Refusal{s.Path, "its lock file comes back", hintStop}
 }
 
+// placeLock makes a lock file that never stands there without its content: an
+// empty one, left by a killed run, would be respected for half an hour. The
+// error wraps [fs.ErrExist] when there is a lock already.
+func placeLock(path, log string, content []byte) error {
+	f, err := createTemp(log)
+	if err != nil {
+		return err
+	}
+	defer disk.remove(f.Name())
+	if err := errors.Join(disk.write(f, content), f.Close()); err != nil {
+		return err
+	}
+	if err := disk.link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// There are no hard links here.
+	if f, err = disk.create(path); err != nil {
+		return err
+	}
+	if err := errors.Join(disk.write(f, content), f.Close()); err != nil {
+		return errors.Join(err, disk.remove(path))
+	}
+	return nil
+}
+
 // takeAway removes a lock file whose owner is gone, as the agent itself would.
 // An agent may take it over at the same moment: what was moved aside is the
 // file that was looked at, or it goes back.
-func takeAway(path string) error {
+func takeAway(path, log string) error {
 	seen, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -158,7 +178,7 @@ func takeAway(path string) error {
 	if err != nil {
 		return err
 	}
-	aside := path + ".sessc-" + nonce()
+	aside := tempBeside(log)
 	if err := disk.rename(path, aside); err != nil {
 		return err
 	}
