@@ -117,7 +117,7 @@ func (m *merger) load() bool {
 // a log of the same session the entries that a mask stands for are gone; where
 // they stand beside it, it comes from another copy.
 func (m *merger) stray(s *session.Session) bool {
-	if s.ID != m.g.Session && !slices.ContainsFunc(m.match, func(j int) bool {
+	if s.Name() != m.g.Session && !slices.ContainsFunc(m.match, func(j int) bool {
 		if j < 0 || j >= len(s.Entries) {
 			return false
 		}
@@ -196,7 +196,7 @@ func (m *merger) judge(s *session.Session) {
 			gone[at.Piece] = append(gone[at.Piece], fmt.Sprintf("mask %s is missing", e.Ref))
 		}
 	}
-	fork, undone := s.ID != m.g.Session, m.undone(s)
+	fork, undone := s.Name() != m.g.Session, m.undone(s)
 	seen := map[int]bool{}
 	for n := range edits {
 		p := m.written.Edits[n].Piece

@@ -160,7 +160,7 @@ func begin(ctx context.Context, s *session.Session, o *Options) (*way, error) {
 
 func (w *way) report(st *writer.Staged) *Report {
 	r := &Report{
-		Schema: Schema, Path: w.s.Path, Session: w.s.ID, Output: w.o.Output, Case: w.kind,
+		Schema: Schema, Path: w.s.Path, Session: w.s.Name(), Output: w.o.Output, Case: w.kind,
 		Before: w.s.Size, After: w.now.size, Identical: w.kind == Exact && len(w.repointed) == 0,
 		Repointed: w.repointed, Foreign: w.foreign,
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -351,4 +352,41 @@ func TestNothingToRestore(t *testing.T) {
 	}
 	b.same(path, masked)
 	b.clean()
+}
+
+// Both programs read logs whose header has an empty id. Two of them are two
+// sessions.
+func TestSessionWithoutID(t *testing.T) {
+	b := newBench(t)
+	var paths []string
+	var was [][]byte
+	for _, name := range []string{"demo", "states"} {
+		l := lines(fixture(t, name))
+		l[0] = regexp.MustCompile(`"id":"[^"]*"`).ReplaceAll(l[0], []byte(`"id":""`))
+		was = append(was, join(l))
+		paths = append(paths, b.log(name+".jsonl", was[len(was)-1]))
+		if !b.compress(paths[len(paths)-1]) {
+			t.Fatal("not compacted")
+		}
+	}
+	st, err := b.arch.Status(context.Background())
+	if err != nil || len(st.Sessions) != 2 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	for n, path := range paths {
+		if n == 1 { // another program changed a line: found by its masks
+			l := lines(read(t, path))
+			l[0] = rewritten(t, l[0])
+			b.write(path, join(l))
+		}
+		if r := b.restore(path); len(r.Generations) != 1 || r.Session == "" {
+			t.Errorf("report %+v", r)
+		}
+		if n == 0 {
+			b.same(path, was[n])
+		}
+		if _, err := restore.Run(context.Background(), path, b.options()); !errors.Is(err, restore.ErrNothing) {
+			t.Errorf("again: %v", err)
+		}
+	}
 }

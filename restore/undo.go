@@ -88,7 +88,7 @@ func (w *way) nothing(ctx context.Context) error {
 	if marks := marksIn(w.s); len(marks) > 0 {
 		return unknown(w.s.Path, len(marks))
 	}
-	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.ID})
+	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.Name()})
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func unknown(path string, masks int) error {
 // in the log, and how its lines are to be found. nil when there is none.
 func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	marks := marksIn(w.now.index)
-	q := archive.Query{Session: w.s.ID, New: w.now.index.Source.SHA256}
+	q := archive.Query{Session: w.s.Name(), New: w.now.index.Source.SHA256}
 	for ref := range marks {
 		q.Refs = append(q.Refs, ref)
 	}

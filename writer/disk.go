@@ -40,7 +40,7 @@ var realDisk = diskOps{
 		return err
 	},
 	sync:   (*os.File).Sync,
-	times:  func(path string, t time.Time) error { return os.Chtimes(path, t, t) },
+	times:  setTimes,
 	rename: os.Rename,
 	link:   os.Link,
 	remove: os.Remove,

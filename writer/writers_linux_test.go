@@ -12,6 +12,8 @@ import (
 	"time"
 )
 
+func init() { tasks["write"] = childWrite }
+
 // childWrite is a program that has a log open as file 3, and writes a line to
 // it some time after it was told to begin.
 func childWrite(args string) int {
