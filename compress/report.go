@@ -141,7 +141,7 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 		return nil, err
 	}
 	r := &Report{
-		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.ID, Model: s.Model, Changed: !st.Plan.Empty(),
+		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !st.Plan.Empty(),
 		Context: change(int64(where.Total()), int64(after.Total())), File: change(s.Size, st.New.Size()), Recorded: s.Recorded,
 		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
 		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
