@@ -69,6 +69,11 @@ type finder struct {
 	// After an AWS access key id, the bare 40 characters of its secret key are
 	// searched up to this offset; anywhere else they could be a hash.
 	aws int
+	// Where the search began: nothing before it can be a secret of this round.
+	start int
+	// Secrets that were seen before it was their turn: the cells of a table,
+	// the elements of a list.
+	ahead []span
 }
 
 // Byte classes, as bits so that shapes can name the bytes of their bodies.
@@ -106,11 +111,11 @@ var class = func() (t [256]uint8) {
 			if b == '/' {
 				t[c] |= pathByte
 			}
-		case '.':
+		case '.', '@':
 			t[c] |= pathByte
 		case '=':
 			t[c] |= base64Byte | stopByte
-		case ':', '\\', '[', 0xEF:
+		case ':', '\\', '[', '%', 0xEF, 0xE3, 0xE4, 0xE5, 0xEB, 0xD0, 0xD7, 0xD9, 0xE0:
 			t[c] |= stopByte
 		}
 	}
@@ -134,13 +139,27 @@ func runTo(s string, i, n int, set uint8) int { return run(s[:min(len(s), i+n)],
 
 func (f *finder) next(i int) (span, bool) {
 	s := f.s
+	f.start = i
 	for i < len(s) {
+		if len(f.ahead) > 0 && i >= f.ahead[0].from {
+			m := f.ahead[0]
+			f.ahead = f.ahead[1:]
+			if i == m.from {
+				return m, true
+			}
+		}
 		switch k := class[s[i]]; {
 		case k&wordByte != 0:
 			if m, ok := f.token(i); ok {
 				return m, true
 			}
-			i = run(s, i+1, wordByte)
+			end := run(s, i+1, wordByte)
+			if isCue(s, i, end) {
+				if m, ok := f.word(i, end); ok {
+					return m, true
+				}
+			}
+			i = end
 		case k&stopByte != 0:
 			m, skip, ok := f.stop(i)
 			if ok {
@@ -165,13 +184,23 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 		if strings.HasPrefix(s[i:], "：") {
 			m, ok = f.pair(i, i+len("："))
 		}
+	case '%':
+		if n := percentSeparator(s[i:]); n > 0 {
+			m, ok = f.percentPair(i, i+n)
+		}
 	case '-':
 		if strings.HasPrefix(s[i:], "-----BEGIN ") {
+			m, ok = f.pem(i)
+		} else if strings.HasPrefix(s[i:], "---- BEGIN ") && (i == 0 || s[i-1] != '-') {
 			m, ok = f.pem(i)
 		} else if strings.HasPrefix(s[i:], "-") && (i == 0 || s[i-1] != '-') {
 			m, ok = f.flag(i)
 		}
 	case '\\':
+		if strings.HasPrefix(s[i:], `\u003d`) || strings.HasPrefix(s[i:], `\u003a`) {
+			m, ok = f.pair(i, i+6)
+			break
+		}
 		// In text that is still escaped, \n and its kin glue a letter to the
 		// word that follows; both readings are tried.
 		if i+2 < len(s) && strings.IndexByte("nrt", s[i+1]) >= 0 && class[s[i+2]]&wordByte != 0 {
@@ -179,6 +208,11 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 			if !ok {
 				m, ok = f.token(i + 2)
 			}
+		}
+	case 0xE3, 0xE4, 0xE5, 0xEB, 0xD0, 0xD7, 0xD9, 0xE0:
+		// The first bytes of the key words of other scripts.
+		if i+1 < len(s) && wideLead[uint16(s[i])<<8|uint16(s[i+1])] {
+			m, ok = f.wide(i)
 		}
 	case '[':
 		if n := tagAt(s[i:]); n > 0 {
@@ -204,9 +238,9 @@ func tagAt(s string) int {
 var tagNames = func() map[string]bool {
 	names := map[string]bool{
 		"jwt": true, "sendgrid-key": true, "discord-token": true, "telegram-token": true,
-		"private-key": true, "aws-secret-key": true, "bearer": true, "basic-auth": true,
+		"private-key": true, "azure-client-secret": true, "terraform-token": true, "airtable-token": true, "mailchimp-key": true, "aws-secret-key": true, "bearer": true, "basic-auth": true,
 		"url-password": true, "cookie": true, "signature": true,
-		"password": true, "token": true, "key": true, "authorization": true,
+		"password": true, "token": true, "key": true, "authorization": true, "code": true, "seed-phrase": true,
 	}
 	for _, sh := range shapes {
 		names[sh.name] = true
