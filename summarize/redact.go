@@ -1,6 +1,9 @@
 package summarize
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // tagOpen begins every tag that Redact writes; a name and "]" follow.
 const tagOpen = "[secret:"
@@ -29,30 +32,75 @@ func Redact(s string) string {
 
 // HasSecret reports whether Redact would change s.
 func HasSecret(s string) bool {
-	f := finder{s: s}
+	f, _ := newFinder(s)
 	_, ok := f.next(0)
 	return ok
 }
 
 func redactOnce(s string) string {
-	f := finder{s: s}
+	f, at := newFinder(s)
 	m, ok := f.next(0)
 	if !ok {
 		return s
+	}
+	in := func(i int) int { // an offset of the finder's text, in s
+		if at == nil {
+			return i
+		}
+		return at[i]
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	last := 0
 	for ok {
-		b.WriteString(s[last:m.from])
+		b.WriteString(s[in(last):in(m.from)])
 		b.WriteString(tagOpen)
 		b.WriteString(m.name)
 		b.WriteByte(']')
 		last = m.to
 		m, ok = f.next(last)
 	}
-	b.WriteString(s[last:])
+	b.WriteString(s[in(last):])
 	return b.String()
+}
+
+// newFinder returns a finder for s. Where JSON has written signs as \u003c the
+// finder reads them as they are, and at holds the offset in s of each of its
+// bytes.
+func newFinder(s string) (f finder, at []int) {
+	if !strings.Contains(s, `\u00`) {
+		return finder{s: s}, nil
+	}
+	b := make([]byte, 0, len(s))
+	at = make([]int, 0, len(s)+1)
+	for i := 0; i < len(s); {
+		c, n := s[i], 1
+		if c == '\\' {
+			if e, length := escapedASCII(s[i:]); length > 0 {
+				c, n = e, length
+			}
+		}
+		b, at = append(b, c), append(at, i)
+		i += n
+	}
+	return finder{s: string(b)}, append(at, len(s))
+}
+
+// escapedASCII reads the escape \u00XX, with any number of backslashes, of a
+// printable sign of ASCII at the beginning of s. Quotes and backslashes are
+// left, since they mean something else bare.
+func escapedASCII(s string) (c byte, n int) {
+	for n < len(s) && n < 16 && s[n] == '\\' {
+		n++
+	}
+	if len(s) < n+5 || s[n:n+3] != "u00" {
+		return 0, 0
+	}
+	v, err := strconv.ParseUint(s[n+3:n+5], 16, 8)
+	if err != nil || v < 0x20 || v > 0x7e || v == '"' || v == '\\' {
+		return 0, 0
+	}
+	return byte(v), n + 5
 }
 
 // span is a secret: the bytes s[from:to] and the name for its tag.
@@ -197,10 +245,6 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 			m, ok = f.flag(i)
 		}
 	case '\\':
-		if strings.HasPrefix(s[i:], `\u003d`) || strings.HasPrefix(s[i:], `\u003a`) {
-			m, ok = f.pair(i, i+6)
-			break
-		}
 		// In text that is still escaped, \n and its kin glue a letter to the
 		// word that follows; both readings are tried.
 		if i+2 < len(s) && strings.IndexByte("nrt", s[i+1]) >= 0 && class[s[i+2]]&wordByte != 0 {

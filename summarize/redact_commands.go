@@ -523,6 +523,9 @@ func (f *finder) windowsArgs(i int, behind string) (span, bool) {
 			return span{}, false
 		}
 		v := strings.Trim(s[from:i], "\"'")
+		if n := strings.IndexAny(v, "\"'`"); n > 0 && !strings.HasPrefix(v, "\\") { // the end of what the command stands in
+			v = strings.TrimRight(v[:n], "\\")
+		}
 		if behind != "" && strings.Contains(v, behind) && !strings.HasPrefix(v, "/") {
 			seen = true
 			continue

@@ -715,7 +715,7 @@ func (f *finder) authorization(j int) (span, bool) {
 		end := runTo(s, from, longestSecret, base64Byte|pathByte)
 		if sch == "digest " || sch == "aws4-hmac-sha256 " {
 			end = from
-			for end < len(s) && end-from < longestSecret && strings.IndexByte("\r\n'", s[end]) < 0 {
+			for end < len(s) && end-from < longestSecret && strings.IndexByte("\r\n'}", s[end]) < 0 {
 				end++
 			}
 		}

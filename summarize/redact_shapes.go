@@ -310,6 +310,15 @@ func (f *finder) body(start, i int, sh *shape) (end int, body string) {
 	body = s[i:end]
 	for len(body) >= 8 && (sh.max == 0 || len(body) < sh.max) {
 		j := pastBreak(s, end)
+		if j < 0 && len(body) < sh.min && end < len(s) && s[end] == ' ' {
+			// The break became a space when the lines were joined: only what
+			// looks random goes on.
+			e := runTo(s, end+1, longestToken, sh.set)
+			if len(body)+e-end-1 < sh.min || !randomText(s[end+1:e]) {
+				break
+			}
+			j = end + 1
+		}
 		if j < 0 {
 			break
 		}

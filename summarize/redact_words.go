@@ -197,7 +197,7 @@ func clauseEnds(s string, i int) bool {
 	}
 	rest := s[i:]
 	switch {
-	case rest == "", strings.IndexByte("\n\r,;.!?|<\\", rest[0]) >= 0, rest[0] >= 0x80:
+	case rest == "", strings.IndexByte("\n\r,;.!?|<\\}]", rest[0]) >= 0, rest[0] >= 0x80:
 		return true
 	}
 	for _, w := range []string{" and ", " for ", " on ", " until ", " now", " but ", " (", " - ", " |", " which ", "  "} {
@@ -693,7 +693,7 @@ func nextLine(s string, k, lines int) (from, to int, ok bool) {
 	for to = end; to < len(s) && strings.IndexByte("!?", s[to]) >= 0; {
 		to++
 	}
-	if to == k || !(to == len(s) || strings.IndexByte("\n\r\\.", s[to]) >= 0) {
+	if to == k || !(to == len(s) || strings.IndexByte("\n\r\\.\"'`", s[to]) >= 0) {
 		return 0, 0, false
 	}
 	return k, end, true
@@ -764,6 +764,12 @@ func (f *finder) column(kind kind, name string, end int) (span, bool) {
 			break
 		}
 		from = behind
+	}
+	// In a JSON string the row begins behind its quote.
+	if q := strings.LastIndexByte(s[from:end], '"'); q > 0 {
+		if strings.HasSuffix(strings.TrimRight(s[from:from+q], " \\"), ":") {
+			from += q + 1
+		}
 	}
 	to, next := lineBreak(s, end, min(len(s), end+longestRow))
 	if next < 0 {
@@ -956,7 +962,7 @@ func (f *finder) cell(kind kind, i, end int, sep string) (span, bool) {
 	for to < end && s[to] != ' ' && s[to] != '\r' && s[to] != '\\' && strings.IndexByte("*`\"'", s[to]) < 0 && !strings.HasPrefix(s[to:end], sep) {
 		to++
 	}
-	rest := strings.TrimLeft(s[to:end], " *`\"'\r\\")
+	rest := strings.TrimLeft(s[to:end], " *`\"'\r\\}]")
 	if rest != "" && !strings.HasPrefix(s[to:end], sep) && !strings.HasPrefix(rest, strings.TrimSpace(sep)) {
 		return span{}, false // more than one word
 	}

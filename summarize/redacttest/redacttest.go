@@ -7,6 +7,7 @@ package redacttest
 import (
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -173,20 +174,32 @@ func draw(kind string, intn func(int) int) string {
 	return run(set, n)
 }
 
-// Escaped is text as it stands within JSON that was written depth times.
-func Escaped(text string, depth int) string {
-	for range depth {
-		text = strconv.Quote(text)
-		text = text[1 : len(text)-1]
-	}
-	return text
+// Forms are the forms in which a log may hold text: as it is, a piece of JSON
+// that was written once and twice, and such JSON whole.
+func Forms(text string) []string {
+	once := strconv.Quote(text)
+	once = once[1 : len(once)-1]
+	twice := strconv.Quote(once)
+	whole := object(text)
+	return []string{text, once, twice[1 : len(twice)-1], whole, object(whole)}
 }
 
-// Leaked returns a piece of a secret that text still holds: eight bytes, or
-// all of a shorter secret.
+func object(text string) string {
+	j, err := json.Marshal(map[string]string{"out": text})
+	if err != nil {
+		panic(err) // a map of strings
+	}
+	return string(j)
+}
+
+// Leaked returns a piece of a secret that text still holds: eight bytes, more
+// of one that is made of words, or all of a shorter secret.
 func Leaked(text string, secrets []string) string {
 	for _, s := range secrets {
 		n := min(8, len(s))
+		if strings.Contains(s, " ") {
+			n = min(20, len(s))
+		}
 		for i := range len(s) - n + 1 {
 			if strings.Contains(text, s[i:i+n]) {
 				return s[i : i+n]
