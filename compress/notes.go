@@ -19,11 +19,12 @@ func oddities(s *session.Session, found []lifecycle.Lifecycle) []string {
 	}
 	answers := map[int32]bool{}
 	for _, c := range s.Calls {
-		if c.Result >= 0 {
-			answers[c.Result] = true
-		}
-		if s.Position(c.Entry) >= 0 && (c.Result < 0 || s.Position(c.Result) < 0) {
+		switch {
+		case s.Position(c.Entry) < 0: // the result is sent without it
+		case c.Result < 0 || s.Position(c.Result) < 0:
 			unanswered = once(unanswered, c.Entry)
+		default:
+			answers[c.Result] = true
 		}
 	}
 	for _, i := range s.Active {
