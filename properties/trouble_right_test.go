@@ -575,33 +575,9 @@ func pairsStay(c *trial) {
 			}
 		}
 	}
-	if was, now := c.unpaired(c.was), c.unpaired(c.now); len(was) > 0 || len(now) > 0 {
+	if was, now := c.was.unpaired(), c.now.unpaired(); len(was) > 0 || len(now) > 0 {
 		c.wrong("calls and results that are alone: %q, before %q", now, was)
 	}
-}
-
-// unpaired are the ids of calls without a result and of results without a
-// call, in what is sent.
-func (c *trial) unpaired(s seen) []string {
-	alone := map[string]int{}
-	for _, n := range s.sent {
-		for _, id := range callIDs(string(s.lines[n].raw)) {
-			alone[id]++
-		}
-		if s.lines[n].replies {
-			var o struct{ Message struct{ ToolCallID string } }
-			unmarshal(c.tb, s.lines[n].raw, &o)
-			alone[o.Message.ToolCallID]--
-		}
-	}
-	var ids []string
-	for id, n := range alone {
-		if n != 0 {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 func signedReasoning(c *trial) {
@@ -1160,7 +1136,7 @@ func archiveFirst(c *trial) {
 	}); err != nil {
 		c.tb.Fatal(err)
 	}
-	if !held || slices.Index(steps, "prove restore") > slices.Index(steps, "rename") {
+	if proved := slices.Index(steps, "prove restore"); !held || proved < 0 || proved > slices.Index(steps, "rename") {
 		c.wrong("the original could not be had right before the rename; steps %q", steps)
 	}
 	c.restored("one", c.sp.data)
