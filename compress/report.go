@@ -1,6 +1,8 @@
 package compress
 
 import (
+	"slices"
+
 	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/session"
@@ -148,7 +150,7 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
 	notes, _ := s.Format.Warn(s)
-	r.Notes = append(notes, st.Plan.Notes...)
+	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes)
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {

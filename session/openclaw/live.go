@@ -183,13 +183,19 @@ func inOpenClaw(path string) bool {
 
 // Warn implements [session.Format]. OpenClaw of 2026.8 and later keeps its
 // history in a database; a log that still lies beside it is an archive or
-// waits to be imported, and changing it in place helps nobody.
+// waits to be imported, and changing it in place helps nobody. The plug-in
+// lossless-claw follows each log by its size and an offset; it takes a log that
+// shrank for a new one and imports lines twice (its issues 276, 277, 705).
 func (Format) Warn(s *session.Session) (notes []string, block string) {
 	if !inOpenClaw(s.Path) {
 		return nil, ""
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(s.Path), "..", "agent", "openclaw-agent.sqlite")); err == nil {
-		return nil, "this OpenClaw keeps its history in openclaw-agent.sqlite and does not read this file; write a copy with --output"
+	agent := filepath.Join(filepath.Dir(s.Path), "..")
+	if _, err := os.Stat(filepath.Join(agent, "..", "..", "lcm.db")); err == nil {
+		notes = append(notes, "lossless-claw follows this log in its own lcm.db and may import lines again after a rewrite; sessc leaves lcm.db alone")
 	}
-	return nil, ""
+	if _, err := os.Stat(filepath.Join(agent, "agent", "openclaw-agent.sqlite")); err == nil {
+		block = "this OpenClaw keeps its history in openclaw-agent.sqlite and does not read this file; write a copy with --output"
+	}
+	return notes, block
 }
