@@ -441,14 +441,23 @@ var alike = []struct {
 	{"migration", func(d dice) string { return "20260" + d.of("123456789", 1) + "14_add_" + d.of(lower, 9) + ".sql" }},
 }
 
+func init() {
+	for _, c := range redacttest.LookAlikes() {
+		alike = append(alike, struct {
+			name string
+			make func(d dice) string
+		}{c.Template, func(d dice) string { text, _ := c.Make(d.Intn); return text }})
+	}
+}
+
 func uuid(d dice) string {
 	return d.of(hexes, 8) + "-" + d.of(hexes, 4) + "-4" + d.of(hexes, 3) + "-a" + d.of(hexes, 3) + "-" + d.of(hexes, 12)
 }
 
-// TestLookAlikes plants a thousand words that are no secrets into reports and
+// TestLookAlikes plants two thousand words that are no secrets into reports and
 // tool output. At most one in a hundred may be taken for one.
 func TestLookAlikes(t *testing.T) {
-	const planted = 1000
+	const planted = 2000
 	from := seed(t)
 	d := newDice(from)
 	hidden, direct := 0, 0
