@@ -83,7 +83,7 @@ func (w *way) nothing(ctx context.Context) error {
 	marks := marksIn(w.s)
 	for _, ref := range slices.Sorted(maps.Keys(marks)) {
 		if w.forgotten[ref] {
-			return fmt.Errorf("%s: what mask %s stands for was %w", w.s.Path, ref, archive.ErrForgotten)
+			return fmt.Errorf("%s: nothing can be undone: what mask %s stands for was %w; sessc expand shows what is left of others", w.s.Path, ref, archive.ErrForgotten)
 		}
 	}
 	switch {
