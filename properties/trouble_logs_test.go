@@ -212,9 +212,9 @@ var plots = []plot{
 		b.whole(barrels(), genlog.Done, "")
 		b.talk()
 	}, secondHeader},
-	{"39-scripts", "tasks and reports in Japanese, Korean and Arabic with joined emoji and combining marks", func(b *book) {
+	{"39-scripts", "tasks and reports in Japanese, Korean and Arabic; a sentence without spaces, full of joined emoji, that is too long for a mask", func(b *book) {
 		ja := chore("港の樽を数える", "港の樽を全部数えて、結果を yard/taru.txt に書いてください。", strings.Repeat("港の樽は全部で二十四個ありました👩‍🔧。蓋はすべて閉まっています。", 9)+"結果は yard/taru.txt に書きました。taru_total=24")
-		ko := chore("부두의 등불 점검", "부두의 등불 열한 개를 점검하고 기름을 채워 주세요.", "등불 열한 개에 기름을 채웠습니다👨‍👩‍👧‍👦. "+strings.Repeat("기름은 창고에 남아 있습니다. ", 20)+"lamp_oil=3l")
+		ko := chore("부두의 등불 점검", "부두의 등불 열한 개를 점검하고 기름을 채워 주세요.", "등불 열한 개에 기름을 채웠고 "+strings.Repeat("등불마다👨‍👩‍👧‍👦", 70)+" 끝냈습니다. lamp_oil=3l")
 		ar := chore("عد الحبال على الرصيف", "عد الحبال على الرصيف واكتب النتيجة في pier/ropes.csv.", "تم عد سبعة حبال على الرصيف وكتبت النتيجة في pier/ropes.csv. "+strings.Repeat("الحبال كلها في مكانها. ", 20)+"rope_count=7")
 		for _, c := range []*genlog.Child{ja, ko, ar} {
 			b.whole(c, genlog.Done, "")
