@@ -105,16 +105,18 @@ var plots = []plot{
 		b.whole(lamps(), genlog.Done, "")
 		b.add(genlog.Meta{Kind: "custom"})
 	}, nil},
-	{"17-compaction-siblings", "the agent's compaction was tried twice: two entries below one, the first a dead end; what they keep begins at a prompt and at a finished spawn", func(b *book) {
+	{"17-compaction-siblings", "the agent's compaction was tried three times: three entries below one, two of them dead ends; what they keep begins at a prompt, at a text within a finished task and at its spawn", func(b *book) {
 		b.talk()
 		b.whole(lamps(), genlog.Done, "")
 		b.add(genlog.Human{Text: "Please count the barrels as well."}, genlog.Mark{Name: "prompt"})
 		c := barrels()
 		// The receipt's own entry is marked; damage moves the mark to the spawn.
-		b.add(genlog.Spawn{Children: []*genlog.Child{c}}, genlog.Mark{Name: "receipt"}, genlog.Agent{Text: "It runs."}, ends(ending(c, genlog.Done, "")), genlog.Agent{Text: "24 barrels."})
+		b.add(genlog.Spawn{Children: []*genlog.Child{c}}, genlog.Mark{Name: "receipt"}, genlog.Agent{Text: "It runs."}, genlog.Mark{Name: "said"}, ends(ending(c, genlog.Done, "")), genlog.Agent{Text: "24 barrels."})
 		b.talk()
 		b.add(genlog.Mark{Name: "fork"},
 			genlog.Compact{KeepFrom: "prompt", Summary: "Lamps oiled, barrels being counted. This summary was cut off and"},
+			genlog.Rewind{To: "fork"},
+			genlog.Compact{KeepFrom: "said", Summary: "Lamps oiled. This one was cut off too and"},
 			genlog.Rewind{To: "fork"},
 			genlog.Compact{KeepFrom: "receipt", Summary: "## Done\n- the lamps are oiled\n"})
 		b.whole(ropes(), genlog.Done, "")
@@ -394,7 +396,7 @@ func loneSurrogates(log []byte, t *genlog.Truth) []byte {
 
 func keepFromSpawn(log []byte, t *genlog.Truth) []byte {
 	l := &t.Lifecycles[1]
-	t.Compactions[1].FirstKept = l.SpawnEntry
+	t.Compactions[2].FirstKept = l.SpawnEntry
 	l.InContext = true
 	return bytes.ReplaceAll(log, []byte(`"firstKeptEntryId":"`+l.ReceiptEntry+`"`), []byte(`"firstKeptEntryId":"`+l.SpawnEntry+`"`))
 }
