@@ -247,7 +247,7 @@ var plots = []plot{
 	{"53-plan-carried-out", "a plan that is announced and carried out within the report, and next steps that nobody ordered", func(b *book) {
 		b.whole(&genlog.Child{Label: "mend the sail", Task: "Mend the sail and pack it.\n\n" + listing("seam", 6),
 			Report: "## Plan\n1. I will sew the long seam.\n2. I will pack the sail.\n\n## Result\nSewed the long seam and packed the sail into loft/bag-3.\n\n" + listing("seam", 20) +
-				"\n## Next steps\n- Buy new thread.\n- Repaint the mast.\n"}, genlog.Done, "")
+				"\n## Next steps\n- Somebody must buy new thread.\n- The mast has not been repainted yet.\n"}, genlog.Done, "")
 		b.talk()
 	}, nil},
 	{"54-upbeat-report", "a failed run and a timed-out one whose reports say that all went well; a failing test as the last tool result", func(b *book) {

@@ -1186,7 +1186,7 @@ func planCarriedOut(c *trial) {
 	if !strings.Contains(r.Conclusion, "packed the sail") || len(r.Open) > 0 {
 		c.wrong("conclusion %q, open %q; want the final state and nothing open", r.Conclusion, r.Open)
 	}
-	for _, undone := range []string{"I will", "new thread", "Repaint", "Next steps"} {
+	for _, undone := range []string{"I will", "new thread", "repainted", "Next steps"} {
 		if strings.Contains(c.task(c.life(0)).Mask, undone) {
 			c.wrong("the mask speaks of %q:\n%s", undone, c.task(c.life(0)).Mask)
 		}
