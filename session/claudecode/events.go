@@ -259,8 +259,8 @@ func (r *reader) noticeEvent(i int32, text string, b *session.Builder) {
 	}
 	if end != session.OutcomeOK {
 		ev.Error = oneLine(n.summary)
-	} else if n.result.Len == 0 {
-		ev.Suspect = "no result"
+	} else {
+		ev.Suspect = suspicion(unescaped(text[n.result.Off:n.result.End()]), n.tokens, n.runtime)
 	}
 	r.add(b, ev)
 }

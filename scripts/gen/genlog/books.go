@@ -53,7 +53,7 @@ func (p *player) settle(c *Child, onPath, inContext func(string) bool) Lifecycle
 	if c.Expect != "" {
 		row.State = c.Expect
 	}
-	if row.State == Done && row.Result == "" && !row.Inline {
+	if row.State == Done && row.Result == "" {
 		row.Or = append(row.Or, Suspect)
 	}
 	if !row.OnActivePath && row.State != Running && row.State != SpawnFailed {
@@ -68,6 +68,9 @@ func (p *player) childLog(c *Child) error {
 		return nil
 	}
 	name := p.e.ChildFile(c)
+	if name == "" {
+		return nil
+	}
 	if _, done := p.files[name]; done {
 		return nil
 	}
