@@ -84,11 +84,17 @@ func TestGeneratedLogs(t *testing.T) {
 }
 
 func TestFixtures(t *testing.T) {
-	truths, err := filepath.Glob("../fixtures/openclaw/*.truth.json")
+	for folder, format := range map[string]session.Format{"openclaw": openclaw.Format{}, "claudecode": claudecode.Format{}} {
+		t.Run(folder, func(t *testing.T) { fixtures(t, folder, format) })
+	}
+}
+
+func fixtures(t *testing.T, folder string, format session.Format) {
+	truths, err := filepath.Glob("../fixtures/" + folder + "/*.truth.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	nested, err := filepath.Glob("../fixtures/openclaw/*/*.truth.json")
+	nested, err := filepath.Glob("../fixtures/" + folder + "/*/*.truth.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +117,7 @@ func TestFixtures(t *testing.T) {
 			if name == "decoys" {
 				set = session.Settings{}
 			}
-			s, err := session.Open(strings.TrimSuffix(path, ".truth.json")+".jsonl", []session.Format{openclaw.Format{}}, set)
+			s, err := session.Open(strings.TrimSuffix(path, ".truth.json")+".jsonl", []session.Format{format}, set)
 			if err != nil {
 				if refused[name] {
 					return
@@ -131,7 +137,8 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// refused are the fixtures that are no session logs of version 3.
+// refused are the fixtures that are no session logs of a version that is read.
 var refused = map[string]bool{
 	"binary": true, "empty": true, "header-v1": true, "header-v2": true, "header-v4": true, "no-version": true, "run.trajectory": true,
+	"only-a-subagent": true, "another-program": true,
 }
