@@ -111,12 +111,12 @@ func (g *garden) notice(tb testing.TB, tg *target, victim *genlog.Child, generat
 }
 
 // quoted is a text as it stands in a line of a log file.
-func quoted(tb testing.TB, text string) string {
+func (tg *target) quoted(tb testing.TB, text string) string {
 	tb.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(map[string]any{"type": "message", "message": map[string]any{"role": "user", "content": text}}); err != nil {
+	if err := e.Encode(tg.quote(text)); err != nil {
 		tb.Fatal(err)
 	}
 	return b.String()

@@ -117,6 +117,13 @@ func (p *planner) mask(piece *session.Piece) error {
 		return err
 	}
 	for _, i := range piece.Members {
+		w, err := p.line(i)
+		if err != nil {
+			return err
+		}
+		if w.ref == "" {
+			w.ref = put.Ref // also where nothing is to be shortened: the line is done with
+		}
 		switch i {
 		case call.Entry, call.Result:
 		case carrier:
@@ -156,9 +163,6 @@ func (p *planner) shorten(call *session.Call, put *session.Put) error {
 	w, err := p.line(call.Entry)
 	if err != nil {
 		return err
-	}
-	if w.ref == "" {
-		w.ref = put.Ref // also where nothing is to be shortened: the line is done with
 	}
 	at := fmt.Sprintf("message.content.%d.input", call.Block)
 	if !w.get(at).IsObject() {
