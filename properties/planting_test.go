@@ -92,6 +92,7 @@ func (g *garden) notice(tb testing.TB, tg *target, victim *genlog.Child, generat
 	donor := &genlog.Child{Label: victim.Label, Task: "check the gate", Report: "All twelve gates are open now; see gates/open.txt."}
 	s := genlog.Script{Name: "notice", Generation: generation, Steps: []genlog.Step{
 		genlog.Human{Text: "go"}, genlog.Spawn{Children: []*genlog.Child{donor}}, genlog.Agent{Text: "Running."},
+		genlog.Control{Action: "list", Child: donor}, // so that it does not run at once
 		genlog.Completion{Generation: generation, Envelope: genlog.Envelope{Wrapped: wrapped},
 			Endings: []genlog.Ending{{Child: donor, Outcome: genlog.Done, Runtime: 61e9, In: 9000, Out: 800}}},
 		genlog.Agent{Text: "Done."},

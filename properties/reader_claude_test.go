@@ -77,13 +77,16 @@ func (l *claudeLine) speak(r *row) {
 	switch l.typ {
 	case "user":
 		r.meta = false
-		l.blocks(r, m["content"], false)
+		l.blocks(r, m["content"])
 	case "assistant":
 		if l.message = m.str("id"); string(l.object["isApiErrorMessage"]) == "true" && m.str("model") == "<synthetic>" {
 			return
 		}
 		r.meta = false
-		l.blocks(r, m["content"], false)
+		l.blocks(r, m["content"])
+		if r.model = m.str("model"); r.model == "<synthetic>" || string(l.object["isApiErrorMessage"]) == "true" {
+			r.model = ""
+		}
 	case "attachment":
 		a := l.obj("attachment")
 		rendered := l.object["rendered"]
@@ -94,11 +97,11 @@ func (l *claudeLine) speak(r *row) {
 		switch {
 		case isList(rendered) && json.Unmarshal(rendered, &list) == nil:
 			for _, part := range list {
-				l.blocks(r, part["content"], false)
+				l.blocks(r, part["content"])
 			}
 		case isList(rendered):
 		case a.str("type") == "queued_command":
-			l.blocks(r, a["prompt"], false)
+			l.blocks(r, a["prompt"])
 		}
 		typed := a.str("type") == "queued_command" && a.str("commandMode") != "task-notification" && a.obj("origin").str("kind") != "task-notification"
 		r.meta = len(r.texts) == 0 && r.pictures == 0 && !typed
@@ -107,7 +110,7 @@ func (l *claudeLine) speak(r *row) {
 
 func isList(v json.RawMessage) bool { return bytes.HasPrefix(bytes.TrimSpace(v), []byte("[")) }
 
-func (l *claudeLine) blocks(r *row, content json.RawMessage, within bool) {
+func (l *claudeLine) blocks(r *row, content json.RawMessage) {
 	var text string
 	if json.Unmarshal(content, &text) == nil && !isNull(content) {
 		r.texts = append(r.texts, text)
@@ -132,7 +135,7 @@ func (l *claudeLine) blocks(r *row, content json.RawMessage, within bool) {
 		case "tool_result":
 			r.replies = true
 			l.answers = append(l.answers, b.str("tool_use_id"))
-			l.blocks(r, b["content"], true)
+			l.blocks(r, b["content"])
 		default:
 			if json.Unmarshal(raw, &text) != nil {
 				text = string(raw)

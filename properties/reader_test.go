@@ -35,6 +35,9 @@ type row struct {
 	args     []string // names and raw arguments of calls
 	pictures int
 	replies  bool // answers a call
+	// model is that of a turn whose reasoning is only sent to the same one, ""
+	// where that does not matter.
+	model string
 }
 
 // split cuts a file into its lines.

@@ -121,7 +121,7 @@ var shapes = []shape{
 // the others, tagsExpected at least must stand in masks as tags.
 const (
 	secretsPlanted = 2000
-	tagsExpected   = 300
+	tagsExpected   = 250
 )
 
 // TestSecrets plants secrets in all that a record is made of. None may reach a

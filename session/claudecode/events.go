@@ -68,6 +68,8 @@ func (r *reader) events(i int32, text string, b *session.Builder) {
 			text = r.decode(f.att.prompt.texts)
 		}
 		r.noticeEvent(i, text, b)
+	case session.Human:
+		r.doubtful(i, text, b)
 	}
 }
 
@@ -263,6 +265,20 @@ func (r *reader) noticeEvent(i int32, text string, b *session.Builder) {
 		ev.Suspect = suspicion(unescaped(text[n.result.Off:n.result.End()]), n.tokens, n.runtime)
 	}
 	r.add(b, ev)
+}
+
+// doubtful reads words that may be a person's or, in versions that say of no
+// line where it comes from, a notification whose report quotes another one.
+// They stay where they are, and nothing is concluded from them: not even that
+// the agent ended in another way before.
+func (r *reader) doubtful(i int32, text string, b *session.Builder) {
+	if len(r.f.origin) > 0 || len(r.f.source) > 0 || r.f.mark.Ref != "" {
+		return
+	}
+	n, ok := parseNotice(text)
+	if end := outcome(n.status); ok && n.double && r.agents[n.task] && end != session.OutcomeUnknown {
+		r.add(b, session.Event{Kind: session.Completion, Entry: i, Child: n.task, Outcome: end, Suspect: "its text quotes another notification", Runtime: -1, Tokens: -1})
+	}
 }
 
 // pull is what the result of a pull says in tags.
