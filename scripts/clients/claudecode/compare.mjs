@@ -20,7 +20,9 @@ export function refusals(messages) {
     const blocks = blocksOf(m.content);
     for (const b of blocks) {
       if (b.type === "text" && !String(b.text ?? "").trim()) bad.push("a blank text block");
-      for (const key of Object.keys(b)) if (KEYS[b.type] && !KEYS[b.type].includes(key)) bad.push(`a ${b.type} block with the key ${key}`);
+      for (const part of [b, ...(b.type === "tool_result" ? blocksOf(b.content) : [])]) {
+        for (const key of Object.keys(part)) if (KEYS[part.type] && !KEYS[part.type].includes(key)) bad.push(`a ${part.type} block with the key ${key}`);
+      }
     }
     if (m.role === "system") continue;
     const last = turns.at(-1);
