@@ -141,7 +141,7 @@ var plantable = func() []shape {
 // the others, tagsExpected at least must stand in masks as tags.
 const (
 	secretsPlanted = 2000
-	tagsExpected   = 300
+	tagsExpected   = 250
 )
 
 // TestSecrets plants secrets in all that a record is made of. None may reach a
@@ -307,8 +307,9 @@ func (b *burglar) search(d *desk) int {
 	tags := 0
 	for _, n := range o.masks() {
 		r := &o.now.lines[n]
-		tags += strings.Count(strings.Join(r.texts, "\n"), "[secret:")
-		b.leak(d, fmt.Sprintf("the mask in line %d", n+1), strings.Join(append(slices.Clone(r.texts), r.args...), "\n"))
+		ours := d.tg.masks(r)
+		tags += strings.Count(strings.Join(ours, "\n"), "[secret:")
+		b.leak(d, fmt.Sprintf("the mask in line %d", n+1), strings.Join(append(slices.Clone(ours), r.args...), "\n"))
 	}
 	b.leak(d, "the report", strings.Join(stringsOf(d, rep), "\n"))
 	// A run that fails has to say why, and may not say too much.
@@ -489,7 +490,7 @@ func TestLookAlikes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range tg.read(k.log()).lines {
-				if text := strings.Join(append(slices.Clone(r.texts), r.args...), "\n"); r.marked && strings.Contains(text, "[secret:") {
+				if text := strings.Join(append(slices.Clone(tg.masks(&r)), r.args...), "\n"); r.marked && strings.Contains(text, "[secret:") {
 					hidden += strings.Count(text, "[secret:")
 					t.Logf("%s: %s", sp.name, text)
 				}

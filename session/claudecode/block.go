@@ -85,7 +85,7 @@ func (r *reader) more(to *content) {
 	case jsonwalk.String:
 		if raw, escaped, ok := r.c.Str(); ok {
 			to.texts = append(to.texts, raw)
-			to.said += estimate(raw, escaped)
+			to.said += r.estimate(raw, escaped)
 		}
 	case jsonwalk.Array:
 		if !r.c.Enter() {
@@ -151,24 +151,24 @@ func (r *reader) block(n int32, to *content) {
 	case "text":
 		if hasText {
 			to.texts = append(to.texts, text)
-			to.said += estimate(text, textEscaped)
+			to.said += r.estimate(text, textEscaped)
 		}
 	case "thinking", "redacted_thinking":
-		to.thought += estimate(thinking, thinkingEscaped)
+		to.thought += r.estimate(thinking, thinkingEscaped)
 		to.signed = to.signed || signed
 	case "image", "document":
 		to.pictures++
 		to.said += tokens.Image(picture)
 	case "tool_use":
 		to.calls = append(to.calls, call{id: id, name: name, input: input, block: n})
-		to.args += tokens.Estimate(name) + tokens.Estimate(input)
+		to.args += r.estimate(name, false) + r.estimate(input, false)
 	case "tool_result":
 		to.results = append(to.results, result{call: answers, failed: failed, texts: inner.texts})
 		to.said += inner.said
 		to.pictures += inner.pictures
 	default:
 		// What the provider's own tools asked and found.
-		to.said += tokens.Estimate(r.line[from:c.Offset()])
+		to.said += r.estimate(r.line[from:c.Offset()], false)
 	}
 }
 
@@ -191,7 +191,10 @@ func (r *reader) picture() int {
 	}
 }
 
-func estimate(raw []byte, escaped bool) int {
+func (r *reader) estimate(raw []byte, escaped bool) int {
+	if r.set.NoTokens {
+		return min(len(raw), 1)
+	}
 	if escaped {
 		return tokens.EstimateEscaped(raw)
 	}
