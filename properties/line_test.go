@@ -148,7 +148,7 @@ func (d *desk) names() string {
 			return err
 		}
 		name := e.Name()
-		if path != d.path {
+		if path != d.path && e.Type().IsRegular() {
 			name += fmt.Sprintf(":%08x", crc32.ChecksumIEEE(fileOf(d.tb, path)))
 		}
 		n = append(n, name)
