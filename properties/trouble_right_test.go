@@ -838,8 +838,24 @@ func decoys(c *trial) {
 	if len(c.sp.truth.Decoys) < 4 {
 		c.wrong("%d decoys: the log shows nothing", len(c.sp.truth.Decoys))
 	}
+	s := c.open(c.before)
+	people := 0
 	for _, note := range c.sp.truth.Decoys {
 		c.stay(note.Entry)
+		for _, i := range s.Lookup(note.Entry) {
+			if slices.ContainsFunc(s.Events, func(ev session.Event) bool { return ev.Entry == i }) {
+				c.wrong("%s is taken for an event: %s", note.Entry, note.Why)
+			}
+			if !strings.HasPrefix(note.Why, "a human") {
+				continue
+			}
+			if people++; s.Entries[i].Kind != session.Human {
+				c.wrong("%s is not taken for a person's: %s", note.Entry, note.Why)
+			}
+		}
+	}
+	if people < 2 {
+		c.wrong("%d people quote markers: the log shows nothing", people)
 	}
 	c.compacted(1, 1)
 }
@@ -1286,7 +1302,8 @@ func compactionOverMasks(c *trial) {
 	if !bytes.Equal(back, slices.Concat(c.sp.data, bytes.Replace(more, []byte(marked), []byte(kept), 1))) {
 		c.wrong("restore gives %d bytes that are not the original with the compaction behind it", len(back))
 	}
-	if !slices.ContainsFunc(s.lines, func(r row) bool { return r.id == kept }) {
-		c.wrong("after a restore the compaction keeps from %q, which no line has", kept)
+	at := func(id string) int { return slices.IndexFunc(s.lines, func(r row) bool { return r.id == id }) }
+	if at(kept) < 0 || at(kept) >= at(marked) {
+		c.wrong("after a restore the compaction keeps from %q in line %d, the mask's id stands in line %d", kept, at(kept)+1, at(marked)+1)
 	}
 }
