@@ -40,14 +40,7 @@ func (c *content) reset() {
 // figures for the size of the context.
 func (r *reader) usage() session.Usage {
 	var in, out, read, write int64
-	if !r.c.Enter() {
-		return session.Usage{}
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			break
-		}
+	for key := range r.c.Members {
 		switch string(key) {
 		case "input_tokens":
 			in = r.figure()
@@ -110,14 +103,10 @@ func (r *reader) block(n int32, to *content) {
 	var textEscaped, thinkingEscaped, hasText, signed, failed bool
 	var picture int
 	var inner content
-	if !c.Enter() {
+	if c.Kind() != jsonwalk.Object {
 		return
 	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			break
-		}
+	for key := range c.Members {
 		switch string(key) {
 		case "type":
 			kind = r.text()
@@ -174,21 +163,14 @@ func (r *reader) block(n int32, to *content) {
 
 // picture reads the source of an image or a document and returns the size of
 // its base64 data in bytes.
-func (r *reader) picture() int {
-	if !r.c.Enter() {
-		return 0
-	}
-	n := 0
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return n
-		}
+func (r *reader) picture() (n int) {
+	for key := range r.c.Members {
 		if string(key) == "data" {
 			raw, _, _ := r.c.Str()
 			n = len(raw)
 		}
 	}
+	return n
 }
 
 func (r *reader) estimate(raw []byte, escaped bool) int {

@@ -112,14 +112,7 @@ func (v *evidence) add(line []byte) {
 		case "systemPayload":
 			payload = true
 		case "message":
-			if !c.Enter() {
-				continue
-			}
-			for {
-				key, ok := c.Key()
-				if !ok {
-					break
-				}
+			for key := range c.Members {
 				content = content || string(key) == "content"
 				parts = parts || string(key) == "parts"
 			}
