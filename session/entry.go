@@ -102,7 +102,7 @@ type Entry struct {
 	Line     int32  // 1-based, as an editor shows it
 	Parent   int32  // entry index, or NoParent, or MissingParent
 	Message  int32  // the first entry of the same model message, itself by default
-	Said     uint32 // estimated tokens of text
+	Said     uint32 // estimated tokens of text; rough for an entry that is not sent, see [Sizer]
 	Thought  uint32 // estimated tokens of reasoning
 	Args     uint32 // estimated tokens of tool arguments
 	Pictures uint16 // number of images

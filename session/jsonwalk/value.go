@@ -17,17 +17,23 @@ func (c *Cursor) take(want Kind) (text []byte, ok bool) {
 	return c.line[c.start:c.end:c.end], true
 }
 
+// Quoted consumes a string and returns the bytes between its quotes, undecoded. ok is false for other
+// kinds, which are skipped. raw is a part of the line and must not be changed.
+func (c *Cursor) Quoted() (raw []byte, ok bool) {
+	text, ok := c.take(String)
+	if !ok {
+		return nil, false
+	}
+	return text[1 : len(text)-1 : len(text)-1], true
+}
+
 // Str consumes a string and returns the bytes between its quotes, undecoded, and whether a backslash
 // escape is among them. Without one, raw is the string's text except that ill-formed UTF-8 has not
 // been replaced; with one, see Unescape, or count bytes.Count(raw, `\`) where a length will do.
 // ok is false for other kinds, which are skipped. raw is a part of the line and must not be changed.
 func (c *Cursor) Str() (raw []byte, escaped, ok bool) {
-	text, ok := c.take(String)
-	if !ok {
-		return nil, false, false
-	}
-	raw = text[1 : len(text)-1 : len(text)-1]
-	return raw, bytes.IndexByte(raw, '\\') >= 0, true
+	raw, ok = c.Quoted()
+	return raw, ok && bytes.IndexByte(raw, '\\') >= 0, ok
 }
 
 // Text consumes a string and returns it decoded as encoding/json does. ok is false for other kinds,

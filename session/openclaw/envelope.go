@@ -371,12 +371,12 @@ func hasAnyPrefix(s string, heads []string) bool {
 	return false
 }
 
-// isHostText reports whether a user-role text was written by the program and
+// isHostText reports whether a user-role text, parsed, was written by the program and
 // holds nothing that a person typed. The program's own field decides for a
 // routed message, unless the text shows a person's wrapper; without that field
 // the text must consist of known texts of the program to the last byte.
-func isHostText(text string, prov provenance) bool {
-	p := parse(text)
+func isHostText(p *parser, prov provenance) bool {
+	text := p.text
 	if p.foreign || prov.Kind == "external_user" || strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), userQueue) {
 		return false
 	}

@@ -31,8 +31,9 @@ func (r *reader) delegates(tool string) (starts, extra bool) {
 	return tool == toolSpawn || tool == toolSend, false
 }
 
-// events adds what an entry says about sub-tasks.
-func (r *reader) events(i int32, text string, b *session.Builder) {
+// events adds what an entry says about sub-tasks. host is the text of a message
+// of the program.
+func (r *reader) events(i int32, host *parser, b *session.Builder) {
 	s, m := b.S, &r.f.msg
 	switch s.Entries[i].Kind {
 	case session.Assistant:
@@ -42,7 +43,10 @@ func (r *reader) events(i int32, text string, b *session.Builder) {
 	case session.Result:
 		r.resultEvents(i, b)
 	case session.HostEvent:
-		all := completions(text, m.prov)
+		var all []session.Event
+		if host != nil { // a custom message announces nothing
+			all = completions(host, m.prov)
+		}
 		for _, ev := range all {
 			ev.Entry = i
 			found(b, ev)

@@ -144,18 +144,18 @@ func (r *reader) text() []byte {
 
 // cost consumes a string and returns its estimated tokens.
 func (r *reader) cost() int {
-	raw, escaped, _ := r.c.Str()
-	return r.estimate(raw, escaped)
+	raw, _ := r.c.Quoted()
+	return r.estimate(raw, tokens.EstimateEscaped)
 }
 
-func (r *reader) estimate(raw []byte, escaped bool) int {
-	if r.set.NoTokens {
-		return min(len(raw), 1)
+// estimate returns the tokens of a text: by its length alone at first, since a
+// look at each byte takes longer than all the rest of the reading, and exactly
+// for what the client would send, see [session.Sizer].
+func (r *reader) estimate(text []byte, exactly func([]byte) int) int {
+	if r.sizing {
+		return exactly(text)
 	}
-	if escaped {
-		return tokens.EstimateEscaped(raw)
-	}
-	return tokens.Estimate(raw)
+	return (len(text) + 3) / 4
 }
 
 // raw consumes any value and returns its bytes.
@@ -298,9 +298,9 @@ func (r *reader) content(to *content) {
 	to.reset()
 	switch r.c.Kind() {
 	case jsonwalk.String:
-		if raw, escaped, ok := r.c.Str(); ok {
+		if raw, ok := r.c.Quoted(); ok {
 			to.texts = append(to.texts, raw)
-			to.said += r.estimate(raw, escaped)
+			to.said += r.estimate(raw, tokens.EstimateEscaped)
 		}
 	case jsonwalk.Array:
 		if !r.c.Enter() {
@@ -317,7 +317,7 @@ func (r *reader) content(to *content) {
 func (r *reader) block(n int32, to *content) {
 	c := &r.c
 	var kind, id, name, args, input, text, thinking []byte
-	var textEscaped, thinkingEscaped, hasText, thinkingSigned, callSigned bool
+	var hasText, thinkingSigned, callSigned bool
 	picture := 0
 	if !c.Enter() {
 		return
@@ -331,17 +331,17 @@ func (r *reader) block(n int32, to *content) {
 		case "type":
 			kind = r.text()
 		case "text":
-			text, textEscaped, hasText = c.Str()
+			text, hasText = c.Quoted()
 		case "thinking":
-			thinking, thinkingEscaped, _ = c.Str()
+			thinking, _ = c.Quoted()
 		case "thinkingSignature":
-			signature, _, _ := c.Str()
+			signature, _ := c.Quoted()
 			thinkingSigned = len(signature) > 0
 		case "thoughtSignature":
-			signature, _, _ := c.Str()
+			signature, _ := c.Quoted()
 			callSigned = len(signature) > 0
 		case "data":
-			data, _, _ := c.Str()
+			data, _ := c.Quoted()
 			picture = len(data)
 		case "id":
 			id = r.text()
@@ -358,10 +358,10 @@ func (r *reader) block(n int32, to *content) {
 	case "text":
 		if hasText {
 			to.texts = append(to.texts, text)
-			to.said += r.estimate(text, textEscaped)
+			to.said += r.estimate(text, tokens.EstimateEscaped)
 		}
 	case "thinking":
-		to.thought += r.estimate(thinking, thinkingEscaped)
+		to.thought += r.estimate(thinking, tokens.EstimateEscaped)
 	case "image":
 		to.pictures++
 		to.said += tokens.Image(picture)
@@ -370,7 +370,7 @@ func (r *reader) block(n int32, to *content) {
 			args = input
 		}
 		to.calls = append(to.calls, call{id: id, name: name, args: args, block: n})
-		to.args += r.estimate(name, false) + r.estimate(args, false)
+		to.args += r.estimate(name, tokens.Estimate) + r.estimate(args, tokens.Estimate)
 	default:
 		to.foreign++
 	}
