@@ -1,6 +1,7 @@
 package openclaw
 
 import (
+	"bytes"
 	"math"
 	"time"
 	"unicode/utf8"
@@ -135,8 +136,8 @@ func (r *reader) walk(line []byte) bool {
 // text consumes a string and returns it decoded, valid as long as the line; a
 // null or a value of another kind is nil.
 func (r *reader) text() []byte {
-	raw, escaped, ok := r.c.Str()
-	if !ok || !escaped && utf8.Valid(raw) {
+	raw, plain, ok := r.c.Quoted()
+	if !ok || plain || bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return raw
 	}
 	return jsonwalk.Unescape(nil, raw)
@@ -144,7 +145,7 @@ func (r *reader) text() []byte {
 
 // cost consumes a string and returns its estimated tokens.
 func (r *reader) cost() int {
-	raw, _ := r.c.Quoted()
+	raw, _, _ := r.c.Quoted()
 	return r.estimate(raw, tokens.EstimateEscaped)
 }
 
@@ -298,7 +299,7 @@ func (r *reader) content(to *content) {
 	to.reset()
 	switch r.c.Kind() {
 	case jsonwalk.String:
-		if raw, ok := r.c.Quoted(); ok {
+		if raw, _, ok := r.c.Quoted(); ok {
 			to.texts = append(to.texts, raw)
 			to.said += r.estimate(raw, tokens.EstimateEscaped)
 		}
@@ -331,17 +332,17 @@ func (r *reader) block(n int32, to *content) {
 		case "type":
 			kind = r.text()
 		case "text":
-			text, hasText = c.Quoted()
+			text, _, hasText = c.Quoted()
 		case "thinking":
-			thinking, _ = c.Quoted()
+			thinking, _, _ = c.Quoted()
 		case "thinkingSignature":
-			signature, _ := c.Quoted()
+			signature, _, _ := c.Quoted()
 			thinkingSigned = len(signature) > 0
 		case "thoughtSignature":
-			signature, _ := c.Quoted()
+			signature, _, _ := c.Quoted()
 			callSigned = len(signature) > 0
 		case "data":
-			data, _ := c.Quoted()
+			data, _, _ := c.Quoted()
 			picture = len(data)
 		case "id":
 			id = r.text()
