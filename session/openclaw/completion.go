@@ -127,9 +127,12 @@ const (
 
 var sentencePattern = lazy(`^(?:\[System Message\] )?(?:\[sessionId: ([^\]\n]*)\] )?A ([A-Za-z][A-Za-z _-]{0,40}) "`)
 
+// sentenceHeads are what a text that sentencePattern matches begins with.
+var sentenceHeads = []string{"A ", "[System Message] ", "[sessionId: "}
+
 func (p *parser) atAnnouncement() bool {
 	r := p.rest()
-	return strings.HasPrefix(r, blockHead) || strings.HasPrefix(r, plainHead) || sentencePattern().MatchString(r)
+	return strings.HasPrefix(r, blockHead) || strings.HasPrefix(r, plainHead) || hasAnyPrefix(r, sentenceHeads) && sentencePattern().MatchString(r)
 }
 
 // readAnnouncement consumes one announcement.
@@ -155,6 +158,9 @@ func (p *parser) readAnnouncement() bool {
 // sentence reads a text of generation A or B at the parser's position. Label
 // and error may hold line breaks and quotation marks.
 func (p *parser) sentence() (a announcement, end int, ok bool) {
+	if !hasAnyPrefix(p.rest(), sentenceHeads) {
+		return a, 0, false
+	}
 	m := sentencePattern().FindStringSubmatchIndex(p.rest())
 	if m == nil {
 		return a, 0, false

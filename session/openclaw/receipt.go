@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -132,9 +133,18 @@ func spawnArgs(args []byte) (label, task, agent string) {
 	return cutTask(label), task, agent
 }
 
+// firstString returns the first text that an object has under the names, in
+// the order of the names. Of a key that is repeated the first one counts.
 func firstString(o gjson.Result, names ...string) string {
-	for _, n := range names {
-		if v := o.Get(n); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+	var values [8]gjson.Result // there are never more names
+	o.ForEach(func(key, v gjson.Result) bool {
+		if n := slices.Index(names, key.Str); n >= 0 && !values[n].Exists() {
+			values[n] = v
+		}
+		return true
+	})
+	for _, v := range values[:len(names)] {
+		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 			return strings.ToValidUTF8(v.Str, "\uFFFD")
 		}
 	}
