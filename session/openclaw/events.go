@@ -65,14 +65,16 @@ func (r *reader) called(i int32, c call, b *session.Builder) {
 	switch {
 	case starts:
 		spawn := spawnEvent(i, string(c.id), c.args)
-		r.asked[spawn.Call] = asked{entry: i, tool: tool, spawn: spawn}
 		// A message to a session that exists is known by its result: a
 		// sub-task of its own, or more work for a child.
-		if tool != toolSend {
-			found(b, spawn)
+		if tool == toolSend {
+			r.asked[spawn.Call] = asked{tool: tool, spawn: &spawn}
+			return
 		}
+		r.asked[spawn.Call] = asked{tool: tool}
+		found(b, spawn)
 	case steering[tool]:
-		r.asked[string(c.id)] = asked{entry: i, tool: tool, args: bytes.Clone(c.args)}
+		r.asked[string(c.id)] = asked{tool: tool, args: bytes.Clone(c.args)}
 	}
 }
 
@@ -93,12 +95,11 @@ func spawnEvent(i int32, call string, args []byte) session.Event {
 // resultEvents reads the result of a delegation tool's call.
 func (r *reader) resultEvents(i int32, b *session.Builder) {
 	m := &r.f.msg
-	id := string(m.toolCallID)
-	a, ok := r.asked[id]
+	a, ok := r.asked[string(m.toolCallID)]
 	if !ok {
 		return
 	}
-	text := r.decode(m.texts)
+	id, text := string(m.toolCallID), r.decode(m.texts)
 	if starts, extra := r.delegates(a.tool); starts {
 		ev := receipt(a.tool, m.details, text, m.failed, extra)
 		ev.Entry, ev.Call = i, id
@@ -106,7 +107,7 @@ func (r *reader) resultEvents(i int32, b *session.Builder) {
 			if ev.Kind == session.Accepted && strings.Contains(ev.Child, ":subagent:") {
 				ev.Kind = session.Activity
 			} else {
-				found(b, a.spawn)
+				found(b, *a.spawn)
 			}
 		}
 		found(b, ev)

@@ -64,10 +64,9 @@ type pointer struct {
 
 // asked is a call of a tool that starts or steers a sub-task.
 type asked struct {
-	entry int32
 	tool  string
-	args  []byte // of a tool that steers
-	spawn session.Event
+	args  []byte         // of a tool that steers
+	spawn *session.Event // of one that may start a sub-task or only steer
 }
 
 func newReader(set session.Settings) *reader {

@@ -74,13 +74,24 @@ func noResult(d gjson.Result, text []byte) bool {
 	if d.Get("openclawSyntheticMissingToolResult").Bool() || d.Get("status").String() == "aborted" {
 		return true
 	}
-	switch s := strings.TrimSpace(string(text)); strings.ToLower(strings.TrimSuffix(s, ".")) {
+	s := strings.TrimSpace(string(text))
+	if len(s) > longestNote {
+		return strings.HasPrefix(s, missingNote)
+	}
+	switch strings.ToLower(strings.TrimSuffix(s, ".")) {
 	case "", "aborted", "operation aborted", "request was aborted", "tool call aborted", "no result provided":
 		return !d.Exists()
 	default:
-		return strings.HasPrefix(s, "[openclaw] missing tool result in session history")
+		return strings.HasPrefix(s, missingNote)
 	}
 }
+
+// missingNote is what the repair pass writes; longestNote is longer than the
+// notes of aborted calls.
+const (
+	missingNote = "[openclaw] missing tool result in session history"
+	longestNote = 40
+)
 
 // fieldsOf returns the object that a result describes itself with.
 func fieldsOf(details, text []byte) gjson.Result {

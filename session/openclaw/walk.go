@@ -380,9 +380,57 @@ func (r *reader) block(n int32, to *content) {
 // parseTime reads an ISO stamp as the programs write it. It returns 0 for
 // anything else: a duration is unknown then, never wrong.
 func parseTime(b []byte) int64 {
+	if ms, ok := usualTime(b); ok {
+		return ms
+	}
 	var t time.Time
 	if len(b) == 0 || t.UnmarshalText(b) != nil {
 		return 0
 	}
 	return t.UnixMilli()
+}
+
+// usualTime reads a stamp of the form in which nearly all stand, within the
+// first 28 days of a month, where nothing about calendars has to be known.
+func usualTime(b []byte) (ms int64, ok bool) {
+	const form = "0000-00-00T00:00:00.000Z"
+	if len(b) != len(form) {
+		return 0, false
+	}
+	var n [7]int64 // year, month, day, hours, minutes, seconds, milliseconds
+	at := 0
+	for i, c := range b {
+		switch digit := c - '0'; {
+		case form[i] != '0':
+			if c != form[i] {
+				return 0, false
+			}
+			at++
+		case digit > 9:
+			return 0, false
+		default:
+			n[at] = n[at]*10 + int64(digit)
+		}
+	}
+	y, m, d := n[0], n[1], n[2]
+	if m < 1 || m > 12 || d < 1 || d > 28 || n[3] > 23 || n[4] > 59 || n[5] > 59 {
+		return 0, false
+	}
+	// Years that begin in March have their leap day, and the months of odd
+	// length, at the end.
+	if m -= 3; m < 0 {
+		m, y = m+12, y-1
+	}
+	days := y*365 + floorDiv(y, 4) - floorDiv(y, 100) + floorDiv(y, 400) + (153*m+2)/5 + d - 1 - daysTo1970
+	return ((days*24+n[3])*60+n[4])*60_000 + n[5]*1000 + n[6], true
+}
+
+// daysTo1970 are the days from 1 March of the year 0 to 1970.
+const daysTo1970 = 719_468
+
+func floorDiv(a, b int64) int64 {
+	if a < 0 {
+		return -((-a + b - 1) / b)
+	}
+	return a / b
 }
