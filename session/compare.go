@@ -30,7 +30,7 @@ func FaultsOf(s *Session) Faults {
 			f.Unreadable++
 		case e.Parent == MissingParent:
 			f.Dangling++
-		case e.Parent == NoParent && e.ID.n > 0 && e.Kind != Header:
+		case e.Parent == NoParent && e.ID != (Text{}) && e.Kind != Header:
 			f.Roots++
 		}
 		if e.Is(Unsure) {
@@ -189,7 +189,7 @@ func activeOf(s *Session, k Kind) []int32 {
 func lostID(before, after *Session, k Kind) (id string, lost bool) {
 	for i := range before.Entries {
 		e := &before.Entries[i]
-		if e.Kind != k || e.ID.n == 0 {
+		if e.Kind != k || e.ID == (Text{}) {
 			continue
 		}
 		found := false

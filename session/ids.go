@@ -19,7 +19,7 @@ type ids struct {
 func newIDs(s *Session) ids {
 	n := 0
 	for i := range s.Entries {
-		if s.Entries[i].ID.n > 0 {
+		if s.Entries[i].ID != (Text{}) {
 			n++
 		}
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -78,7 +79,14 @@ func (s *Session) File() *os.File {
 func (s *Session) Str(t Text) string { return string(s.Bytes(t)) }
 
 // Bytes is Str without a copy; the caller must not change the slice.
-func (s *Session) Bytes(t Text) []byte { return s.text[t.off : t.off+t.n] }
+func (s *Session) Bytes(t Text) []byte {
+	if t == (Text{}) {
+		return nil
+	}
+	n, size := binary.Uvarint(s.text[t.at:])
+	from := uint64(t.at) + uint64(size)
+	return s.text[from : from+n : from+n]
+}
 
 // IDOf returns an entry's id, "" when it has none.
 func (s *Session) IDOf(i int32) string { return s.Str(s.Entries[i].ID) }
@@ -167,6 +175,20 @@ func (s *Session) Answers(i int32) int32 { return s.answers[i] }
 func (s *Session) FirstCall(i int32) int {
 	at, _ := slices.BinarySearchFunc(s.Calls, i, func(c Call, i int32) int { return int(c.Entry - i) })
 	return at
+}
+
+// firstCall is FirstCall for who has just asked for another entry, and got at.
+func (s *Session) firstCall(i int32, at int) int {
+	const near = 16
+	if at > 0 && s.Calls[at-1].Entry >= i {
+		return s.FirstCall(i)
+	}
+	for end := min(at+near, len(s.Calls)); at < end; at++ {
+		if s.Calls[at].Entry >= i {
+			return at
+		}
+	}
+	return s.FirstCall(i)
 }
 
 // CallsOf returns the calls of an assistant entry.

@@ -24,7 +24,7 @@ type record struct {
 	ID, Parent           string
 	Time                 int64
 	Said, Thought, Args  uint32
-	Pictures             uint16
+	Pictures             uint8
 	Flags                session.Flags
 	Calls                []string
 	Answers, Model       string
