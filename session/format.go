@@ -78,9 +78,11 @@ type Format interface {
 	// first of them), the whole of them has to be kept. It returns the line
 	// and what was changed in it, raw and "" when nothing was.
 	Repoint(raw []byte, moved map[string]string) (line []byte, what string)
-	// Check compares what the format alone can judge in an original and its
-	// rewritten form, and returns what got worse.
-	Check(before, after *Session) []string
+	// Facts takes from an original what Check needs to know of it.
+	Facts(s *Session) any
+	// Check compares what the format alone can judge in an original, of which
+	// it gets the facts, and its rewritten form, and returns what got worse.
+	Check(before any, after *Session) []string
 	// Live looks for a sign that a program still uses the log and returns
 	// what it found, "" if nothing.
 	Live(s *Session) string
