@@ -70,16 +70,19 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	account, err := newAccount(s, plan, found, &sel, records, count, o.Now())
+	if err != nil {
+		return nil, err
+	}
 	staged, err := writer.Stage(ctx, s, plan, o.Settings, o.target())
 	if err != nil {
 		return nil, err
 	}
 	defer staged.Discard()
-	if saved := s.Tokens() - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
-		sel.DropAll(lifecycle.SavesTooLittle)
-		return o.unchanged(ctx, s, found, &sel, count)
+	if saved := account.tokens - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
+		return account.same, o.unchanged(ctx, s)
 	}
-	report, err := newReport(staged, found, &sel, records, count)
+	report, err := account.settle(staged, count)
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}
@@ -89,7 +92,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if plan.Empty() {
 		return report, staged.Publish()
 	}
-	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, o.Now()))
+	return report, o.replace(ctx, staged, account.generation)
 }
 
 // weigh drops what would not pay: masks that are more than half of what they
@@ -139,19 +142,18 @@ func (o *Options) target() writer.Target {
 	return writer.Target{Nowhere: o.DryRun, Output: o.Output, Trace: o.Trace}
 }
 
-// unchanged reports a session that is left as it is although something could
-// have been compacted. With --output the copy is exact.
-func (o *Options) unchanged(ctx context.Context, s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, count *counting) (*Report, error) {
+// unchanged leaves a session as it is although something could have been
+// compacted. With --output the copy is exact.
+func (o *Options) unchanged(ctx context.Context, s *session.Session) error {
+	if o.DryRun || o.Output == "" {
+		return nil
+	}
 	staged, err := writer.Stage(ctx, s, &session.Plan{Files: []string{s.Path}}, o.Settings, o.target())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer staged.Discard()
-	report, err := newReport(staged, found, sel, nil, count)
-	if err != nil || o.DryRun || o.Output == "" {
-		return report, err
-	}
-	return report, staged.Publish()
+	return staged.Publish()
 }
 
 // replace stores what leaves the log, proves that the way back works, and only

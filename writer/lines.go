@@ -96,9 +96,8 @@ func (st *Staged) note(file io.ReaderAt) error {
 	for _, sum := range sums {
 		st.Written.Lines = append(st.Written.Lines, sum[:]...)
 	}
-	pieces := st.pieces()
 	for n := range st.Plan.Edits {
-		e := WrittenEdit{Line: len(offs), Piece: pieces[n]}
+		e := WrittenEdit{Line: len(offs), Piece: st.piece[n]}
 		if at := st.New.At(n); at.Off < st.size || at.Len > 0 {
 			line, exact := slices.BinarySearch(offs, at.Off)
 			if !exact {

@@ -27,6 +27,7 @@ type Staged struct {
 	New           *session.Spliced // where kept bytes and edits stand in the new file; nil without a plan
 	Written       Written          // what the lines of the new file are; empty for a dry run and without a plan
 
+	piece map[int]int // number of the piece of each edit, see [WrittenEdit]
 	size  int64
 	temp  string // "" for a dry run
 	final string // where the file is to stand
@@ -46,8 +47,12 @@ type Target struct {
 
 // Stage writes the edited log beside its final place, reads it back, and
 // compares it with the original: untouched bytes are the same, and nothing in
-// its structure is worse ([session.Worse]). The caller calls [Staged.Commit]
+// its structure is worse ([session.Facts]). The caller calls [Staged.Commit]
 // or [Staged.Discard].
+//
+// Two indexes of a long log would be most of the memory of a run: Stage
+// releases that of s as soon as the rewritten log is to be read. Only a plan
+// without edits that goes nowhere keeps it, as the index of both.
 func Stage(ctx context.Context, s *session.Session, plan *session.Plan, set session.Settings, t Target) (*Staged, error) {
 	spliced, err := session.Splice(s, s.Size, plan.Edits)
 	if err != nil {
@@ -55,6 +60,11 @@ func Stage(ctx context.Context, s *session.Session, plan *session.Plan, set sess
 	}
 	st := newStaged(s, spliced.Size(), t)
 	st.Plan, st.New = plan, spliced
+	if t.Nowhere && plan.Empty() {
+		st.After = s
+		return st, nil
+	}
+	st.piece = st.pieces()
 	if err := st.stage(ctx, spliced, set, t); err != nil {
 		return nil, err
 	}
@@ -115,6 +125,7 @@ func (st *Staged) stage(ctx context.Context, content io.ReaderAt, set session.Se
 		file = f
 	}
 	set.NoEvents, set.NoHash = true, t.Nowhere
+	s.Release()
 	after, err := session.Index(file, st.size, s.Path, s.Format, set)
 	switch {
 	case err != nil:
@@ -199,7 +210,7 @@ func (st *Staged) prove(file io.ReaderAt) error {
 			return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
 		}
 	}
-	if worse := session.Worse(s, st.After); len(worse) > 0 {
+	if worse := session.FactsOf(s).Worse(st.After); len(worse) > 0 {
 		return fmt.Errorf("%s: %w: %s; the log was left as it is, please report this", s.Path, ErrWorse, strings.Join(worse, "; "))
 	}
 	if st.temp == "" {
