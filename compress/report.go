@@ -148,13 +148,14 @@ func newAccount(s *session.Session, plan *session.Plan, found []lifecycle.Lifecy
 	if err != nil {
 		return nil, err
 	}
-	a := &account{tokens: s.Tokens(), report: newReport(s, where, plan, found, sel, records, count)}
+	rows := rowsOf(s, found)
+	a := &account{tokens: s.Tokens(), report: newReport(s, where, plan, found, rows, sel, records, count)}
 	if plan.Empty() {
 		return a, nil
 	}
 	a.generation = generation(s, plan, found, sel, records, now)
 	sel.DropAll(lifecycle.SavesTooLittle)
-	a.same = newReport(s, where, &session.Plan{}, found, sel, nil, count)
+	a.same = newReport(s, where, &session.Plan{}, found, rows, sel, nil, count)
 	return a, nil
 }
 
@@ -172,13 +173,13 @@ func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 }
 
 // newReport reports a run that leaves the log as large as it was.
-func newReport(s *session.Session, where Where, plan *session.Plan, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) *Report {
+func newReport(s *session.Session, where Where, plan *session.Plan, found []lifecycle.Lifecycle, rows []LeftOut, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) *Report {
 	context := int64(where.Total())
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.ID, Model: s.Model, Changed: !plan.Empty(),
 		Context: change(context, context), File: change(s.Size, s.Size), Recorded: s.Recorded,
 		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
-		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
+		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
 	notes, _ := s.Format.Warn(s)
@@ -195,13 +196,22 @@ func newReport(s *session.Session, where Where, plan *session.Plan, found []life
 	}
 	r.States.Compacted = len(r.Tasks)
 	for _, l := range sel.Left {
-		f := &found[l.Lifecycle]
-		r.Left = append(r.Left, LeftOut{
-			Key: f.Key, Name: nameOf(f), State: f.State.String(),
-			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Reason(l),
-		})
+		row := rows[l.Lifecycle]
+		row.Reason = summarize.Reason(l)
+		r.Left = append(r.Left, row)
 	}
 	return r
+}
+
+// rowsOf describes each lifecycle as one that was left alone, for a reason yet
+// to be named.
+func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
+	rows := make([]LeftOut, len(found))
+	for n := range found {
+		l := &found[n]
+		rows[n] = LeftOut{Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line)}
+	}
+	return rows
 }
 
 // ownTokens is what the finished lifecycles themselves hold of the context,

@@ -8,8 +8,10 @@ import (
 
 // Finish implements [session.Reader].
 func (r *reader) Finish(b *session.Builder) {
+	r.asked = nil // the memory of a long log is at its height from here on
 	b.Link()
 	b.Pair(r.answers)
+	r.answers = nil
 	s := b.S
 	for _, id := range r.edited {
 		for _, to := range s.Lookup(s.Str(id)) {
