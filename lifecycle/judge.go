@@ -96,7 +96,7 @@ func (d *decision) judgeNested() {
 // judgeMetadata leaves alone what spans a line that is not sent and not valid
 // JSON: such a line is hung anew between masks, so it would be edited.
 func (d *decision) judgeMetadata() {
-	depth := make([]int, len(d.s.Chain)+1) // change in the number of spans from place to place
+	depth := make([]int32, len(d.s.Chain)+1) // change in the number of spans from place to place
 	for n := range d.all {
 		if sp := &d.spans[n]; d.chosen(n) && sp.from <= sp.to {
 			depth[sp.from]++
@@ -104,7 +104,7 @@ func (d *decision) judgeMetadata() {
 		}
 	}
 	var bad []int
-	spans := 0
+	spans := int32(0)
 	for p, i := range d.s.Chain {
 		spans += depth[p]
 		if spans > 0 && d.s.Entries[i].Kind.Role() == "" && !d.sound(i) {
