@@ -101,11 +101,10 @@ func (b *Builder) AddUsage(u Usage) { b.S.Usages = append(room(b, b.S.Usages, 1)
 // AddEvent appends what an entry says about a sub-task.
 func (b *Builder) AddEvent(e Event) { b.S.Events = append(room(b, b.S.Events, 1), e) }
 
-// room makes place for n more in a list that is filled once over the log. It
-// doubles while little of the log is read; then it gets what the whole log
-// seems to need, judged by how far the reading has come, and a little more:
-// growing once too often at the end would take the memory twice, while what is
-// not written to is no memory at all.
+// room makes place for n more in a list that is filled once over the log: it
+// doubles, but gets hardly more than the log seems to need, judged by how far
+// the reading has come. The garbage of growing by less and less is larger than
+// the index, and to grow once more at the end takes the memory of it twice.
 func room[T any](b *Builder, list []T, n int) []T {
 	need := len(list) + n
 	if need <= cap(list) {
@@ -113,7 +112,8 @@ func room[T any](b *Builder, list []T, n int) []T {
 	}
 	size := 2 * need
 	if read := b.read(); read > b.S.Size/16 {
-		size = max(need+need/16, int(1.1*float64(need)*float64(b.S.Size)/float64(read)))
+		whole := int(1.03 * float64(need) * float64(b.S.Size) / float64(read))
+		size = max(need+need/16, min(whole, size))
 	}
 	return append(make([]T, 0, size), list...)
 }
