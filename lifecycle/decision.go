@@ -18,7 +18,6 @@ type decision struct {
 	owners    map[int32][]int // those of which it, or another entry of one that may be chosen, is spawn, receipt or completion
 	stranger  map[int32]bool  // the entry speaks of a sub-task that is none of the lifecycles
 	partial   map[int32]bool  // the events of the entry do not consume all its text
-	message   []int32         // per entry of a result: the entry of its call, -1 when it has none
 	atoms     map[int32]*atom // by their first entry
 	place     []int32         // position in Chain per entry, -1 off it
 	branches  []int           // places on the chain where another conversation branches off, ascending
@@ -35,17 +34,12 @@ func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 		s: s, all: all, spans: make([]span, len(all)), left: make([]Left, len(all)),
 		names: map[int32][]int{}, owners: map[int32][]int{}, stranger: map[int32]bool{}, partial: map[int32]bool{},
 		atoms: map[int32]*atom{}, valid: map[int32]bool{},
-		message: filled(len(s.Entries)), place: filled(len(s.Entries)),
+		place: slices.Repeat([]int32{-1}, len(s.Entries)),
 	}
 	for p, i := range s.Chain {
 		d.place[i] = int32(p)
 		if k := s.Entries[i].Kind; k == session.Boundary || k == session.Summary {
 			d.breaks = append(d.breaks, p)
-		}
-	}
-	for _, c := range s.Calls {
-		if c.Result >= 0 {
-			d.message[c.Result] = c.Entry
 		}
 	}
 	d.readEvents()
@@ -68,7 +62,14 @@ func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 // compaction, so little is kept of these.
 func (d *decision) sent(l *Lifecycle) bool { return d.s.Position(l.Spawn) >= 0 }
 
-func filled(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
+// message is the entry of the call that an entry is the result of, -1 when it
+// is none.
+func (d *decision) message(i int32) int32 {
+	if n := d.s.Answers(i); n >= 0 {
+		return d.s.Calls[n].Entry
+	}
+	return -1
+}
 
 // readEvents notes which lifecycles each entry names. A call that only asks
 // may name sessions that are no sub-tasks, as lists of sessions do; any other

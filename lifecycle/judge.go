@@ -163,7 +163,7 @@ func (d *decision) spread() {
 // matters reports whether anything of an entry's atom is sent, or belongs to a
 // lifecycle that may be chosen.
 func (d *decision) matters(i int32) bool {
-	if m := d.message[i]; m >= 0 {
+	if m := d.message(i); m >= 0 {
 		i = m
 	}
 	does := func(i int32) bool { return i >= 0 && (d.s.Position(i) >= 0 || len(d.owners[i]) > 0) }

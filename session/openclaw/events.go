@@ -68,20 +68,21 @@ func (r *reader) called(i int32, c call, b *session.Builder) {
 		// A message to a session that exists is known by its result: a
 		// sub-task of its own, or more work for a child.
 		if tool == toolSend {
-			r.asked[spawn.Call] = asked{tool: tool, spawn: &spawn}
+			r.asked[spawn.Call] = asked{call: spawn.Call, tool: tool, spawn: &spawn}
 			return
 		}
-		r.asked[spawn.Call] = asked{tool: tool}
+		r.asked[spawn.Call] = asked{call: spawn.Call, tool: tool}
 		found(b, spawn)
 	case steering[tool]:
-		r.asked[string(c.id)] = asked{tool: tool, args: bytes.Clone(c.args)}
+		id := string(c.id)
+		r.asked[id] = asked{call: id, tool: tool, args: bytes.Clone(c.args)}
 	}
 }
 
-// found adds an event. Its strings are parts of a text that may be long and is
-// not to stay in memory for them.
+// found adds an event. Its strings but for the id of the call are parts of a
+// text that may be long and is not to stay in memory for them.
 func found(b *session.Builder, ev session.Event) {
-	for _, v := range []*string{&ev.Call, &ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
+	for _, v := range []*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
 		*v = strings.Clone(*v)
 	}
 	b.AddEvent(ev)
@@ -99,7 +100,7 @@ func (r *reader) resultEvents(i int32, b *session.Builder) {
 	if !ok {
 		return
 	}
-	id, text := string(m.toolCallID), r.decode(m.texts)
+	id, text := a.call, r.decode(m.texts)
 	if starts, extra := r.delegates(a.tool); starts {
 		ev := receipt(a.tool, m.details, text, m.failed, extra)
 		ev.Entry, ev.Call = i, id

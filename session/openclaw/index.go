@@ -64,6 +64,7 @@ type pointer struct {
 
 // asked is a call of a tool that starts or steers a sub-task.
 type asked struct {
+	call  string // its id
 	tool  string
 	args  []byte         // of a tool that steers
 	spawn *session.Event // of one that may start a sub-task or only steer
