@@ -118,3 +118,19 @@ func grown(get func(b []byte) (int, error)) ([]byte, error) {
 		b = make([]byte, 4*len(b))
 	}
 }
+
+// fixed names the attribute by which a file or a folder cannot be replaced,
+// and its letter; both are "" when there is none.
+func fixed(path string) (is, flag string) {
+	var st unix.Statx_t
+	if err := unix.Statx(unix.AT_FDCWD, path, 0, 0, &st); err != nil {
+		return "", ""
+	}
+	switch {
+	case st.Attributes&unix.STATX_ATTR_IMMUTABLE != 0:
+		return "immutable", "i"
+	case st.Attributes&unix.STATX_ATTR_APPEND != 0:
+		return "append-only", "a"
+	}
+	return "", ""
+}

@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -187,6 +189,35 @@ func TestAttributesThatCannotBeKept(t *testing.T) {
 				}
 				alone(t, path)
 			})
+		}
+	}
+}
+
+// Not even root replaces a log that is append-only or immutable, so that
+// running as its owner is no advice.
+func TestFixedLogIsRefused(t *testing.T) {
+	for _, flag := range []string{"a", "i"} {
+		for _, folder := range []bool{false, true} {
+			path := newLog(t, original())
+			s := open(t, path)
+			at := path
+			if folder {
+				at = filepath.Dir(path)
+			}
+			if out, err := exec.Command("chattr", "+"+flag, at).CombinedOutput(); err != nil {
+				t.Skipf("only root can, and not on every file system: chattr +%s: %v %s", flag, err, out)
+			}
+			err := Ready(s, 0, time.Now())
+			if out, err := exec.Command("chattr", "-"+flag, at).CombinedOutput(); err != nil {
+				t.Fatalf("chattr -%s: %v %s", flag, err, out)
+			}
+			if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "chattr -"+flag) || strings.Contains(err.Error(), "owner") ||
+				strings.Contains(err.Error(), "folder") != folder {
+				t.Errorf("+%s, folder %v: %v", flag, folder, err)
+			}
+			if err := Ready(s, 0, time.Now()); err != nil {
+				t.Errorf("without the attribute: %v", err)
+			}
 		}
 	}
 }

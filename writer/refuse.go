@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"sessc/session"
@@ -43,11 +44,11 @@ func Ready(s *session.Session, minAge time.Duration, now time.Time) error {
 	if fp.Links > 1 {
 		return &Refusal{s.Path, fmt.Sprintf("it has %d hard links, which a replacement would part", fp.Links), hintOutput}
 	}
-	if err := writable(s.Path); err != nil {
-		return &Refusal{s.Path, "no permission to write it", "run sessc as its owner, or write a copy with --output"}
+	if err := mayReplace(s.Path, "it", "no permission to write it", "its owner"); err != nil {
+		return err
 	}
-	if err := writable(filepath.Dir(s.Path)); err != nil {
-		return &Refusal{s.Path, "no permission to write in its folder", "run sessc as the folder's owner, or write a copy with --output"}
+	if err := mayReplace(s.Path, "its folder", "no permission to write in its folder", "the folder's owner"); err != nil {
+		return err
 	}
 	if _, block := s.Format.Warn(s); block != "" {
 		return &Refusal{s.Path, block, hintOutput}
@@ -62,6 +63,25 @@ func Ready(s *session.Session, minAge time.Duration, now time.Time) error {
 	}
 	if why := inUse(s); why != "" {
 		return &Refusal{s.Path, why, hintStop}
+	}
+	return nil
+}
+
+// mayReplace refuses a log when it, or its folder, cannot be written.
+func mayReplace(log, what, denied, who string) error {
+	path := log
+	if what != "it" {
+		path = filepath.Dir(log)
+	}
+	if is, flag := fixed(path); is != "" {
+		return &Refusal{log, fmt.Sprintf("%s is %s (chattr +%s), which forbids to replace the log, to root too", what, is, flag),
+			fmt.Sprintf("take that off with chattr -%s, or %s", flag, hintOutput)}
+	}
+	switch err := writable(path); {
+	case errors.Is(err, syscall.EROFS):
+		return &Refusal{log, "its file system is mounted read-only", "mount it writable, or " + hintOutput}
+	case err != nil:
+		return &Refusal{log, denied, "run sessc as " + who + ", or " + hintOutput}
 	}
 	return nil
 }
