@@ -54,6 +54,13 @@ func Open(dir string, create bool) (*Archive, error) {
 	}
 	a := &Archive{dir: abs, disk: osDisk{}}
 	version, err := readLayout(abs)
+	if errors.Is(err, fs.ErrNotExist) && a.inUse() {
+		// Another process may have made the archive in between.
+		if version, err = readLayout(abs); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("archive %s: %w: its packs and %s are there, but the file %s is missing or empty; bring it back from a backup, or write the one line %q into it",
+				dir, ErrDamaged, indexName, layoutName, layoutText+strconv.Itoa(layoutVersion))
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) && create {
 		version, err = layoutVersion, a.create()
 	}
@@ -67,6 +74,17 @@ func Open(dir string, create bool) (*Archive, error) {
 		return nil, fmt.Errorf("archive %s has layout %d, this release reads up to %d: %w", dir, version, layoutVersion, ErrNewer)
 	}
 	return a, nil
+}
+
+// inUse reports whether a folder without a layout holds what only an archive
+// has: finished packs, beside a database.
+func (a *Archive) inUse() bool {
+	packs, err := a.anyPack()
+	if err != nil || !packs {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(a.dir, indexName))
+	return err == nil
 }
 
 // readLayout gives the layout number of the archive in dir. A file that is

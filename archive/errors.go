@@ -15,6 +15,8 @@ var (
 	ErrForgotten = errors.New("deleted from the archive by forget")
 	// ErrDamaged: stored bytes do not read back as they were put.
 	ErrDamaged = errors.New("the archive is damaged")
+	// ErrFrame: a part of a pack does not decode; others may be sound.
+	ErrFrame = fmt.Errorf("%w: a part of a pack does not read back", ErrDamaged)
 	// ErrReadOnly: the archive can be read, and nothing can be written to it
 	// where it stands.
 	ErrReadOnly = errors.New("the archive can only be read here")

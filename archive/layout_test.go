@@ -243,3 +243,38 @@ func TestOddFolderNames(t *testing.T) {
 		})
 	}
 }
+
+// An archive of which only the layout is gone, or empty, is damaged and not
+// absent: nothing else would say that the way back is still there.
+func TestLostLayout(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "archive")
+	a, err := Open(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := planted("s")
+	id := s.apply(t, a)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, layoutName)
+	for _, lose := range []func() error{
+		func() error { return os.Remove(path) },
+		func() error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		if err := lose(); err != nil {
+			t.Fatal(err)
+		}
+		for _, create := range []bool{false, true} {
+			_, err := Open(dir, create)
+			if !errors.Is(err, ErrDamaged) || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `write the one line "sessc archive layout 1"`) {
+				t.Errorf("create %v: %v", create, err)
+			}
+		}
+	}
+	// The advice works.
+	if err := os.WriteFile(path, []byte("sessc archive layout 1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.restores(t, openArchive(t, dir), id)
+}

@@ -183,7 +183,7 @@ func (p *pack) readAt(b []byte, off int64) error {
 		return nil
 	}
 	if n, err := p.r.ReadAt(b, off); n < len(b) {
-		return fmt.Errorf("%s: %d bytes at %d: %w: %w", filepath.Base(p.f.Name()), len(b), off, ErrDamaged, err)
+		return fmt.Errorf("%s: %d bytes at %d: %w: %w", filepath.Join(packsName, filepath.Base(p.f.Name())), len(b), off, ErrFrame, err)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	}
 	defer w.close()
 	if err := w.undo(ctx); err != nil {
-		return nil, err
+		return nil, advise(err)
 	}
 	o.trace("stage")
 	staged, err := writer.StageContent(ctx, s, w.now.index, writer.Target{Output: o.Output, Trace: o.Trace}, w.check)
@@ -133,6 +133,15 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 			return w.arch.KeepLate(context.WithoutCancel(ctx), w.undone[0].ID, o.Now().UnixMilli(), b)
 		},
 	})
+}
+
+// advise adds what can be done when a part of a pack is damaged: the whole log
+// cannot be put together then, but the other parts are read on their own.
+func advise(err error) error {
+	if !errors.Is(err, archive.ErrFrame) {
+		return err
+	}
+	return fmt.Errorf("%w; the log was left as it is: bring the pack back from a backup and run sessc restore again; until then sessc expand REF shows each mask whose bytes are sound", err)
 }
 
 // begin opens the archive and settles what killed runs left open in it.
