@@ -69,7 +69,10 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 		}
 	}
 	sq, err := a.openReading(ctx, path, packs)
-	if err != nil && isWriteTrouble(err) {
+	switch {
+	case errors.Is(err, errEmpty): // there is nothing to read: it was to be written
+		err = fmt.Errorf("%w, and nothing can be: %s: %w", errEmpty, why(trouble), trouble)
+	case err != nil && isWriteTrouble(err):
 		err = fmt.Errorf("%w (%s)", err, why(trouble))
 	}
 	if err != nil {

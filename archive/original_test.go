@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"testing"
+
+	"sessc/session"
 )
 
 func TestOriginalRefuses(t *testing.T) {
@@ -80,6 +83,39 @@ func TestDamagedPackIsNoticed(t *testing.T) {
 	}
 	if _, err := a.Expand(context.Background(), s.g.Masks[0].Ref); !errors.Is(err, ErrDamaged) {
 		t.Errorf("missing pack: %v", err)
+	}
+}
+
+// A wrong bit in one frame of a pack costs the masks of that frame, no others.
+func TestOtherFramesAreSound(t *testing.T) {
+	a := newArchive(t)
+	s := planted("s")
+	for i := range 2 { // each mask fills frames of its own
+		s.old[0] = append(s.old[0], randomText(seeded(uint64(i)), 300_000)...)
+		at := session.Range{Off: int64(len(s.old[0]) - 300_000), Len: 300_000}
+		s.g.Entries = append(s.g.Entries, Entry{Old: at, Ref: s.g.Masks[i].Ref, ID: fmt.Sprint("long", i)})
+		s.g.Files[0].Edits = append(s.g.Files[0].Edits, Edit{Old: at, New: session.Range{Off: int64(len(s.new[0]))}, Ref: s.g.Masks[i].Ref})
+	}
+	s.g.Files[0].Old = contentOf(s.old[0])
+	id := s.apply(t, a)
+	pack, err := os.ReadFile(a.packPath(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack[1000] ^= 1
+	if err := os.WriteFile(a.packPath(1), pack, fileMode); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	err = a.Original(ctx, id, 0, bytes.NewReader(s.new[0]), int64(len(s.new[0])), io.Discard)
+	if !errors.Is(err, ErrFrame) || !errors.Is(err, ErrDamaged) {
+		t.Errorf("original: %v", err)
+	}
+	if _, err := a.Expand(ctx, s.g.Masks[0].Ref); !errors.Is(err, ErrFrame) {
+		t.Errorf("expand of the damaged one: %v", err)
+	}
+	if x, err := a.Expand(ctx, s.g.Masks[1].Ref); err != nil || len(x.Entries) != 11 {
+		t.Errorf("expand of the sound one: %v", err)
 	}
 }
 

@@ -158,7 +158,7 @@ func why(err error) string {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), sqliteCode(err) == sqlite3.SQLITE_FULL:
 		return "its disk is full"
 	}
-	return "its disk is full or fails: " + err.Error()
+	return fmt.Sprintf("its disk is full or fails (SQLite error %d)", sqliteCode(err))
 }
 
 // nextStep adds to an error what can be done when the archive's place is why.

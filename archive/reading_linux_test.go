@@ -57,6 +57,21 @@ func TestReadingWhereNothingCanBeWritten(t *testing.T) {
 	}
 }
 
+// An archive in which nothing was ever stored says that, and what it would take.
+func TestReadingAnEmptyArchive(t *testing.T) {
+	// A link that leads nowhere forbids the database to root, too.
+	dir := filepath.Join(t.TempDir(), "archive")
+	a := openArchive(t, dir)
+	err := os.Symlink(filepath.Join(dir, "gone", indexName), filepath.Join(dir, indexName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Status(context.Background())
+	if !errors.Is(err, errEmpty) || !strings.Contains(err.Error(), "--archive") {
+		t.Errorf("%v", err)
+	}
+}
+
 func reading(dir, name string) error {
 	ctx := context.Background()
 	place, left, _ := strings.Cut(name, "/")
