@@ -44,3 +44,36 @@ func TestDamagedPack(t *testing.T) {
 	b.restore(log)
 	b.same(log, fixture(t, "wave-six"))
 }
+
+// Late lines that the archive cannot take, as one that can only be read, are
+// kept beside the log.
+func TestLateLinesWithoutRoom(t *testing.T) {
+	b := newBench(t)
+	log := b.log("s.jsonl", fixture(t, "wave-six"))
+	if !b.compress(log) {
+		t.Fatal("nothing to restore")
+	}
+	const late = `{"half a line`
+	o := b.options()
+	o.Trace = func(step string) {
+		if step != "rename" {
+			return
+		}
+		f, err := os.OpenFile(log, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteString(late)
+		if err := errors.Join(err, f.Close(), os.RemoveAll(filepath.Join(b.dir, "archive", "packs"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := restore.Run(context.Background(), log, o)
+	if err == nil || !strings.Contains(err.Error(), "they stand in "+log+".sessc-late instead") {
+		t.Errorf("error %v", err)
+	}
+	if got := string(read(t, log+".sessc-late")); got != late {
+		t.Errorf("kept %q, want %q", got, late)
+	}
+	b.same(log, fixture(t, "wave-six"))
+}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -130,9 +131,28 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		MinAge: o.MinAge, Now: o.Now, Set: o.Settings,
 		Settle: func(bool) error { return nil },
 		KeepLate: func(b []byte) error {
-			return w.arch.KeepLate(context.WithoutCancel(ctx), w.undone[0].ID, o.Now().UnixMilli(), b)
+			err := w.arch.KeepLate(context.WithoutCancel(ctx), w.undone[0].ID, o.Now().UnixMilli(), b)
+			if err == nil {
+				return nil
+			}
+			return keepBeside(s.Path+".sessc-late", b, err)
 		},
 	})
+}
+
+// keepBeside saves late bytes in a new file beside the log, since nothing else
+// has them and the archive, which a restore may only be able to read, cannot
+// take them. The name is none that an agent takes for a log.
+func keepBeside(path string, b []byte, why error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	_, err = f.Write(b)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(why, err)
+	}
+	return fmt.Errorf("they stand in %s instead: %w", path, why)
 }
 
 // advise adds what can be done when a part of a pack is damaged: the whole log
