@@ -24,9 +24,15 @@ func TestReadingWhereNothingCanBeWritten(t *testing.T) {
 	for _, place := range []string{"mounted read-only", "disk full", "no permission"} {
 		for _, left := range []string{"nothing", "log and index", "log"} {
 			t.Run(place+", left "+left, func(t *testing.T) {
+				dir := t.TempDir()
+				t.Cleanup(func() { // so that it can be removed
+					for _, d := range []string{"archive", "archive/packs"} {
+						os.Chmod(filepath.Join(dir, d), 0o700)
+					}
+				})
 				run := func(flags uintptr) ([]byte, error) {
 					c := exec.Command(os.Args[0])
-					c.Env = append(os.Environ(), childDir+"="+t.TempDir(), childRole+"=reading "+place+"/"+left)
+					c.Env = append(os.Environ(), childDir+"="+dir, childRole+"=reading "+place+"/"+left)
 					c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: flags}
 					if flags&syscall.CLONE_NEWUSER != 0 {
 						c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
