@@ -74,6 +74,7 @@ var targets = []target{{
 	format:   claudecode.Format{},
 	set:      session.Settings{SpawnTools: []string{"delegate_task"}},
 	fixtures: "../fixtures/claudecode",
+	trouble:  "../trouble/claudecode/*.truth.json",
 	played:   []string{"claude-code"},
 	samples:  []string{"claude-code/*/*.jsonl", "claude-code/generated/*/*.jsonl", "mit/claude-*/*.jsonl"},
 	read:     readClaude,
