@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 
 	"sessc/compress"
 	"sessc/lifecycle"
@@ -773,6 +774,30 @@ func backgroundFork(c *trial) {
 	for _, c.path = range []string{two, one} {
 		c.restored("one", was[c.path])
 	}
+}
+
+// TestUnfit: a task whose call cannot be shortened is left alone, and only that.
+func TestUnfit(t *testing.T) {
+	tg := (&trouble{in: claudeCode}).target(t)
+	all := fixturesOf(t, tg)
+	sp := all[slices.IndexFunc(all, func(sp specimen) bool { return sp.name == "demo" })]
+	sp.ownSession()
+	first := &sp.truth.Lifecycles[0]
+	input := regexp.MustCompile(`"input":\{[^{}]*\}`)
+	sp.data = rewrite(sp.data, func(_ int, line string) string {
+		if uuidOf(line) == first.SpawnEntry {
+			return input.ReplaceAllString(line, `"input":["no object"]`)
+		}
+		return line
+	})
+	truth := sp.truth
+	sp.truth = nil
+	c := &trial{desk: newDesk(t, tg, &sp, keepNone)}
+	c.outcome = c.examine(quick)
+	c.left(first, string(lifecycle.NoShape))
+	c.task(&truth.Lifecycles[1])
+	c.task(&truth.Lifecycles[2])
+	c.compacted(3, 2)
 }
 
 // joined are the bytes of a log that was read.
