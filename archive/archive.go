@@ -36,6 +36,9 @@ type Archive struct {
 
 	mu sync.Mutex
 	sq *sql.DB // nil until the first call that needs it
+	// readOnly is why the database can only be read, "" when it can be
+	// written; copy is a folder to remove when it is closed. Set with sq.
+	readOnly, copy string
 }
 
 // Open opens the archive in the folder dir; the database inside is opened by
@@ -143,7 +146,10 @@ func (a *Archive) Close() error {
 		return nil
 	}
 	err := a.sq.Close()
-	a.sq = nil
+	if a.copy != "" {
+		err = errors.Join(err, os.RemoveAll(a.copy))
+	}
+	a.sq, a.readOnly, a.copy = nil, "", ""
 	if err != nil {
 		return fmt.Errorf("archive %s: close: %w", a.dir, err)
 	}
@@ -155,7 +161,7 @@ func (a *Archive) fail(step string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("archive %s: %s: %w", a.dir, step, err)
+	return a.nextStep(fmt.Errorf("archive %s: %s: %w", a.dir, step, err))
 }
 
 // lockWait is how often a lock that is taken is tried again.

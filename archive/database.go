@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,16 +56,36 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 	}
 	path := filepath.Join(a.dir, indexName)
 	packs, err := a.anyPack()
-	if err == nil {
-		err = a.ensureFile(path, packs)
-	}
 	if err != nil {
 		return nil, a.fail("open "+indexName, err)
 	}
-	// The path is escaped: '?' and '#' would end it, '%' would be decoded.
-	sq, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()+fmt.Sprintf(settings, busyAfter.Milliseconds()))
+	trouble := mayWrite(a.dir, path)
+	if trouble == nil {
+		if a.sq, trouble = a.openWriting(ctx, path, packs); trouble == nil {
+			return a.sq, nil
+		}
+		if !isWriteTrouble(trouble) {
+			return nil, a.fail("open "+indexName, a.spoiled(trouble))
+		}
+	}
+	sq, err := a.openReading(ctx, path, packs)
+	if err != nil && isWriteTrouble(err) {
+		err = fmt.Errorf("%w (%s)", err, why(trouble))
+	}
 	if err != nil {
-		return nil, a.fail("open "+indexName, err)
+		return nil, a.fail("open "+indexName, a.spoiled(err))
+	}
+	a.sq, a.readOnly = sq, why(trouble)
+	return sq, nil
+}
+
+func (a *Archive) openWriting(ctx context.Context, path string, packs bool) (*sql.DB, error) {
+	if err := a.ensureFile(path, packs); err != nil {
+		return nil, err
+	}
+	sq, err := sql.Open("sqlite", dsn(path, settings))
+	if err != nil {
+		return nil, err
 	}
 	sq.SetMaxOpenConns(1)
 	err = a.waiting(func() error {
@@ -78,9 +97,8 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 		return a.migrate(ctx, sq)
 	})
 	if err != nil {
-		return nil, a.fail("open "+indexName, errors.Join(a.spoiled(err), sq.Close()))
+		return nil, errors.Join(err, sq.Close())
 	}
-	a.sq = sq
 	return sq, nil
 }
 
@@ -209,6 +227,9 @@ func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 
 // inTx runs f in a transaction that holds the write lock from its beginning.
 func (a *Archive) inTx(ctx context.Context, sq *sql.DB, f func(*sql.Tx) error) error {
+	if a.readOnly != "" {
+		return fmt.Errorf("%w: %s", ErrReadOnly, a.readOnly)
+	}
 	var tx *sql.Tx
 	err := a.waiting(func() (err error) {
 		tx, err = sq.BeginTx(ctx, nil)

@@ -15,6 +15,9 @@ var (
 	ErrForgotten = errors.New("deleted from the archive by forget")
 	// ErrDamaged: stored bytes do not read back as they were put.
 	ErrDamaged = errors.New("the archive is damaged")
+	// ErrReadOnly: the archive can be read, and nothing can be written to it
+	// where it stands.
+	ErrReadOnly = errors.New("the archive can only be read here")
 	// ErrNewer: the archive was written by a later sessc.
 	ErrNewer = errors.New("written by a later sessc: update sessc to read it")
 )

@@ -41,7 +41,9 @@ type Settlement struct {
 // SettlePending finds out, for every generation that a killed run left
 // pending, what became of the rewrite, and clears away what such runs left in
 // the archive. Generations that a running process is about to settle are left
-// to it. It returns one report a generation, oldest first.
+// to it. It returns one report a generation, oldest first. In an archive that
+// can only be read, or on a full disk, they stay as they are: that keeps nobody
+// from reading.
 func (a *Archive) SettlePending(ctx context.Context, peek Peek) ([]Settlement, error) {
 	db, err := a.db(ctx)
 	if err != nil {
@@ -54,16 +56,25 @@ func (a *Archive) SettlePending(ctx context.Context, peek Peek) ([]Settlement, e
 	var all []Settlement
 	for _, h := range open {
 		s, err := a.settleOne(ctx, db, h, peek)
+		if err != nil && isWriteTrouble(err) {
+			s.Outcome, s.Reason, s.Generation.State, err = OutcomeOpen, err.Error(), StatePending, nil
+		}
 		if err != nil {
 			return all, a.fail(fmt.Sprintf("settle generation %d", h.ID), err)
 		}
 		all = append(all, s)
 	}
-	return all, a.fail("sweep", a.sweep(ctx))
+	if err := a.sweep(ctx); err != nil && !isWriteTrouble(err) {
+		return all, a.fail("sweep", err)
+	}
+	return all, nil // what could not be swept is left to a later run
 }
 
 func (a *Archive) settleOne(ctx context.Context, db *sql.DB, h head, peek Peek) (Settlement, error) {
 	s := Settlement{Generation: h.Generation, Outcome: OutcomeOpen}
+	if a.readOnly != "" {
+		return s, fmt.Errorf("%w: %s", ErrReadOnly, a.readOnly)
+	}
 	lock, free, err := tryLock(a.packPath(h.pack))
 	if err != nil {
 		return s, err

@@ -45,9 +45,9 @@ func (a *Archive) Status(ctx context.Context) (*Status, error) {
 	}
 	// What this process wrote so far would be counted twice, in the log of the
 	// database and in its file; where another process is at it, it stays so: a
-	// figure is not worth waiting for.
+	// figure is not worth waiting for, nor does it need a disk with room.
 	for _, q := range []string{"PRAGMA busy_timeout=0", "PRAGMA wal_checkpoint(TRUNCATE)", fmt.Sprintf("PRAGMA busy_timeout=%d", busyAfter.Milliseconds())} {
-		if _, err := db.ExecContext(ctx, q); err != nil {
+		if _, err := db.ExecContext(ctx, q); err != nil && !isWriteTrouble(err) {
 			return nil, a.fail("status", err)
 		}
 	}

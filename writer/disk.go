@@ -15,7 +15,7 @@ import (
 // place, to see what each one's failure does.
 type diskOps struct {
 	create func(path string) (*os.File, error)
-	own    func(f *os.File, like session.Fingerprint, copy bool) error
+	own    func(f *os.File, log *session.Session, copy bool) error
 	write  func(f *os.File, b []byte) error
 	sync   func(f *os.File) error
 	times  func(path string, t time.Time) error
@@ -69,11 +69,17 @@ var realDisk = diskOps{
 	},
 }
 
-// own gives a file the mode, owner and group of the original. A log whose
-// owner cannot be kept is refused: the agent might not be able to read it. A
-// copy whose owner cannot be kept belongs to who made it, and to nobody else.
-func own(f *os.File, like session.Fingerprint, copy bool) error {
-	mode := like.Mode.Perm()
+// own gives a file the owner, the group, the access list, the other attributes
+// and the mode of the original. A log whose owner, list or attributes cannot be
+// kept is refused: the agent might not be able to read it, or others might. A
+// copy whose owner or list cannot be kept belongs to who made it, and to nobody
+// else.
+//
+// The file is its owner's alone until the list is there: without it the group's
+// bits of the mode would be rights of the group.
+func own(f *os.File, log *session.Session, copy bool) error {
+	like, from := log.Source, log.File()
+	mode, owned := like.Mode.Perm(), true
 	if like.UID >= 0 {
 		fp, err := session.Stat(f)
 		if err != nil {
@@ -84,12 +90,34 @@ func own(f *os.File, like session.Fingerprint, copy bool) error {
 			case err != nil && !copy:
 				return err
 			case err != nil:
-				mode &= 0o700
+				mode, owned = mode&0o700, false
 			}
+		}
+	}
+	acl := false
+	if from != nil && owned {
+		var err error
+		acl, err = keepAttrs(f, from)
+		var list *aclError
+		switch {
+		case err != nil && !copy:
+			return &Refusal{log.Path, "a new file cannot have " + err.Error(), "write a copy with --output, or take it off the log"}
+		case errors.As(err, &list):
+			mode &= 0o700
+		}
+	}
+	if acl {
+		if fp, err := session.Stat(f); err == nil && fp.Mode.Perm() == mode {
+			return nil // some file systems let a mode take the place of the list
 		}
 	}
 	return f.Chmod(mode)
 }
+
+// aclError is the failure to keep a log's access list.
+type aclError struct{ error }
+
+func (e *aclError) Unwrap() error { return e.error }
 
 func isNoSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) }
 

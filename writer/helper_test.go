@@ -195,11 +195,11 @@ func fails(t testing.TB, op string, nth int, err error) *faults {
 			}
 			return real.create(path)
 		},
-		own: func(file *os.File, like session.Fingerprint, copy bool) error {
+		own: func(file *os.File, log *session.Session, copy bool) error {
 			if err := f.at("own"); err != nil {
 				return err
 			}
-			return real.own(file, like, copy)
+			return real.own(file, log, copy)
 		},
 		write: func(file *os.File, b []byte) error {
 			if err := f.at("write"); err != nil {

@@ -75,7 +75,7 @@ func Stage(s *session.Session, plan *session.Plan, set session.Settings) (*Stage
 }
 
 // Write puts a staged log into a temporary file beside its final place, durable
-// and with the original's mode and owner, reads it back and compares it with
+// and with the original's mode, owner and attributes, reads it back and compares it with
 // what was staged, and every byte that no edit names with the original. The
 // log must have been indexed with its hash. The caller calls [Staged.Commit],
 // [Staged.Publish] or [Staged.Discard].
@@ -128,6 +128,9 @@ func (st *Staged) aim(t Target) {
 
 // failed is the error for a temporary file that could not be written.
 func (st *Staged) failed(err error) error {
+	if errors.Is(err, ErrRefused) {
+		return err
+	}
 	hint := ""
 	if isNoSpace(err) {
 		hint = fmt.Sprintf("; %d bytes of free space are needed", st.size)
@@ -156,8 +159,11 @@ func (st *Staged) write(ctx context.Context) (*os.File, error) {
 }
 
 func (st *Staged) fill(ctx context.Context, f *os.File) error {
-	if err := disk.own(f, st.Before.Source, st.copy); err != nil {
-		return fmt.Errorf("keep mode and owner: %w", err)
+	if err := disk.own(f, st.Before, st.copy); err != nil {
+		if !errors.Is(err, ErrRefused) {
+			err = fmt.Errorf("keep mode and owner: %w", err)
+		}
+		return err
 	}
 	st.trace("write temp")
 	buf := make([]byte, 256<<10)
