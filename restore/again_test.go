@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
 	"sessc/archive"
@@ -118,5 +120,66 @@ func TestLateWriter(t *testing.T) {
 				t.Errorf("saved %v, %v", late, err)
 			}
 		})
+	}
+}
+
+// Of two copies of a growing session one lost a mask by forget. The other,
+// compressed by itself, comes back all the same, although the output of the
+// first is the longer beginning of it, and around foreign changes too.
+func TestCompleteCopyOfAForgottenOne(t *testing.T) {
+	added := []byte(`{"type":"note","text":"from elsewhere"}` + "\n")
+	for _, foreign := range []bool{false, true} {
+		t.Run(fmt.Sprintf("foreign %v", foreign), func(t *testing.T) {
+			b := newBench(t)
+			content := lines(claudeFixture(t, "demo"))
+			one, two := b.log("one.jsonl", join(content[:84])), b.log("two.jsonl", join(content[:81]))
+			if !b.compressKeeping(one, 0) {
+				t.Fatal("not compacted")
+			}
+			refs := refsIn(t, one)
+			b.forget(refs[len(refs)-1])
+			if !b.compressKeeping(two, 0) {
+				t.Fatal("not compacted")
+			}
+			b.append(two, join(content[81:]))
+			if !bytes.HasPrefix(read(t, two), read(t, one)) || !slices.Equal(refsIn(t, two), refs) {
+				t.Fatal("the first copy's output is no beginning of the second copy")
+			}
+			if foreign {
+				b.write(two, join(slices.Insert(lines(read(t, two)), 1, added)))
+				content = slices.Insert(content, 1, added)
+			}
+			if r := b.restore(two); r.Identical == foreign || len(r.Generations) != 1 || len(r.Masks) > 0 {
+				t.Errorf("report %+v", r)
+			}
+			b.same(two, join(content))
+		})
+	}
+}
+
+// A later rewrite of which a part was forgotten is undone before the earlier
+// ones, which are complete: --generation 3 undoes it and nothing else.
+func TestForgottenPartOfTheLastRewrite(t *testing.T) {
+	b := newBench(t)
+	path, _ := three(t, b)
+	s := index(t, path)
+	last := ""
+	for i := range s.Entries {
+		if m, ok := s.Mark(int32(i)); ok && m.Gen == 3 {
+			last = m.Ref
+		}
+	}
+	b.forget(last)
+	o := b.options()
+	o.Generation = 3
+	r, err := restore.Run(context.Background(), path, o)
+	if err != nil {
+		if !errors.Is(err, archive.ErrForgotten) {
+			t.Error(err)
+		}
+		return
+	}
+	if len(r.Generations) != 1 || !slices.Equal(r.Forgotten, []string{last}) {
+		t.Errorf("report %+v", r)
 	}
 }
