@@ -157,29 +157,44 @@ func TestCompleteCopyOfAForgottenOne(t *testing.T) {
 	}
 }
 
-// A later rewrite of which a part was forgotten is undone before the earlier
-// ones, which are complete: --generation 3 undoes it and nothing else.
+// A later rewrite of which a part was forgotten is undone before an earlier
+// one, which is complete: --generation 2 undoes it and nothing else, and the
+// other is undone byte for byte below what stays masked.
 func TestForgottenPartOfTheLastRewrite(t *testing.T) {
-	b := newBench(t)
-	path, _ := three(t, b)
-	s := index(t, path)
-	last := ""
-	for i := range s.Entries {
-		if m, ok := s.Mark(int32(i)); ok && m.Gen == 3 {
-			last = m.Ref
+	content := lines(claudeFixture(t, "background"))
+	for cut := len(content) / 4; cut < len(content); cut++ {
+		b := newBench(t)
+		path := b.log("s.jsonl", join(content[:cut]))
+		if !b.compress(path) {
+			continue
 		}
-	}
-	b.forget(last)
-	o := b.options()
-	o.Generation = 3
-	r, err := restore.Run(context.Background(), path, o)
-	if err != nil {
-		if !errors.Is(err, archive.ErrForgotten) {
-			t.Error(err)
+		earlier := refsIn(t, path)
+		b.append(path, join(content[cut:]))
+		was := lines(read(t, path))
+		if !b.compress(path) {
+			continue
+		}
+		masked, refs := lines(read(t, path)), refsIn(t, path)
+		if len(refs) < len(earlier)+2 {
+			continue
+		}
+		last := refs[len(refs)-1]
+		stay := wovenWith(masked, last)
+		b.forget(last)
+		o := b.options()
+		for n, want := range map[int][][]byte{2: onlyMasked(was, masked, stay), 0: onlyMasked(content, masked, stay)} {
+			b.write(path, join(masked))
+			o.Generation = n
+			r, err := restore.Run(context.Background(), path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Case != restore.Partial || r.Identical || !slices.Equal(r.Forgotten, []string{last}) || len(r.Generations) != 1+(2-n)/2 {
+				t.Errorf("generation %d: report %+v", n, r)
+			}
+			b.same(path, join(want))
 		}
 		return
 	}
-	if len(r.Generations) != 1 || !slices.Equal(r.Forgotten, []string{last}) {
-		t.Errorf("report %+v", r)
-	}
+	t.Fatal("no log with two rewrites")
 }
