@@ -20,7 +20,7 @@ var cueEnds = func() (t [1 << 15]bool) {
 		credential credentials creds login logins log account auth basicauth
 		pin otp totp psk mnemonic phrase words seed code codes cookie
 		identified echo printf htpasswd sqlplus impdp expdp obscure community requirepass masterauth
-		wpa_passphrase use user convertto config basic pypi pat alias values assword username lines bearer`) {
+		wpa_passphrase use user convertto config basic pypi pat alias values assword username lines bearer api wifi wlan zugangsdaten credenciales identifiants credenciais credenziali`) {
 		if len(w) >= 3 {
 			t[tail(w, len(w))] = true
 		}
@@ -115,7 +115,10 @@ func (f *finder) wide(i int) (span, bool) {
 // announced looks for the value of a cue that ends at end.
 func (f *finder) announced(kind kind, name string, end int) (span, bool) {
 	s := f.s
-	if m, ok := f.before(kind, end-len(name)); ok || end >= len(s) {
+	if m, ok := f.before(kind, end-len(name)); ok {
+		return m, true
+	}
+	if m, ok := f.orderedBefore(kind, end-len(name)); ok || end >= len(s) {
 		return m, ok
 	}
 	switch s[end] {
@@ -137,6 +140,9 @@ func (f *finder) announced(kind kind, name string, end int) (span, bool) {
 		return m, true
 	}
 	if m, ok := f.column(kind, name, end); ok {
+		return m, true
+	}
+	if m, ok := f.ordered(kind, name, end); ok {
 		return m, true
 	}
 	return f.sentence(kind, name, end)
