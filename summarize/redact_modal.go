@@ -23,7 +23,7 @@ var modalVerbs = words(`must should shall ought has have had needs need may migh
 var modalWords = words(`be been being to of set reset equal equals match matches matching remain stay keep kept have read only always never not now still also
 	exactly literally precisely strictly just simply actually permanently currently therefore then again anything nothing else but other than except
 	changed change updated rotated switched restored from back as sent entered typed written spelled passed provided supplied given used use identical fixed at
-	called required forever initially temporarily
+	called required forever initially temporarily this supposed expected meant going continue ever better
 	immer jetzt nur genau stets weiterhin unbedingt exakt nicht gleich auf gesetzt sein bleiben lauten heißen heissen wieder nun auch zu werden als
 	ser siempre ahora estar permanecer seguir siendo igual a que solo sólo únicamente exactamente no puesta en
 	être toujours rester égal égale à maintenant exactement seulement uniquement valoir de pas ne
@@ -41,6 +41,13 @@ var (
 		は 必ず 常に を に が 絶対に 반드시 항상 는 은 이 가 를 을 ： :`)
 	modalPhrases = []string{"the string ", "the value ", "the literal ", "the following ", "the text ", "the exact ", "a value of ", "die zeichenkette ", "den wert ", "el valor ", "la valeur ", "o valor ", "il valore ", "de waarde "}
 )
+
+// modalStarts are verbs of more than one word.
+var modalStarts = []string{"is to ", "are to ", "is required ", "are required ", "is supposed ", "is meant ", "is expected ", "is going ", "is always ", "are always ", "is never ", "is hereby ", "ist immer ", "ist stets ", "es siempre ", "est toujours ", "è sempre ", "é sempre ", "is altijd "}
+
+// modalBe are verbs that unlisted words may stand before: must under all
+// circumstances be X.
+var modalBe = words("be stay remain equal match sein bleiben lauten ser être rester essere rimanere zijn blijven быть")
 
 var modalRunsBy = func() (t [256][]string) {
 	for _, r := range modalRuns {
@@ -106,6 +113,23 @@ func (f *finder) modalVerb(j int) int {
 				continue
 			}
 		}
+		if !verb && s[j]|0x20 >= 'a' {
+			n := 0
+			for _, p := range modalStarts {
+				if len(s)-j > len(p) && strings.EqualFold(s[j:j+len(p)], p) {
+					n = len(p)
+				}
+			}
+			if n > 0 {
+				verb = true
+				j += n
+				continue
+			}
+		}
+		if n := modalDash(s[j:]); n > 0 && verb {
+			j += n
+			continue
+		}
 		if n := modalRun(s[j:]); n > 0 && s[j] >= 0x80 {
 			verb = true
 			j += n
@@ -113,7 +137,16 @@ func (f *finder) modalVerb(j int) int {
 		}
 		w := modalWord(s, j)
 		if w == "" || !modalVerbs[w] && !(verb && modalWords[w]) {
-			break
+			if verb && (s[j] == ',' || w != "" && !strings.HasSuffix(w, "ly")) {
+				if n := modalAside(s, j); n > 0 {
+					j = n
+					continue
+				}
+				break
+			}
+			if !verb || w == "" {
+				break
+			}
 		}
 		verb = true
 		j += len(w)
@@ -125,6 +158,35 @@ func (f *finder) modalVerb(j int) int {
 		return -1
 	}
 	return j
+}
+
+// modalDash is the length of the dash or arrow that s begins with.
+func modalDash(s string) int {
+	for _, d := range []string{"— ", "– ", "- ", "→ ", "-> ", "=> "} {
+		if strings.HasPrefix(s, d) {
+			return len(d)
+		}
+	}
+	return 0
+}
+
+// modalAside returns the offset behind a verb of modalBe that a few words at j
+// lead to, or -1.
+func modalAside(s string, j int) int {
+	for range 5 {
+		for j < len(s) && (s[j] == ' ' || s[j] == ',') {
+			j++
+		}
+		w := modalWord(s, j)
+		if w == "" || hasDigit(w) || modalBreak[w] || len(w) > len(s)-j {
+			return -1
+		}
+		j += len(w)
+		if modalBe[w] {
+			return j
+		}
+	}
+	return -1
 }
 
 // modalPhrase is the length of the phrase that s begins with.
@@ -270,7 +332,7 @@ func (f *finder) demanded(kind kind, name string, j int) (span, bool) {
 }
 
 // instances lead to one value of many.
-var instances = []string{"e.g.", "for example", "for instance", "such as", " like ", "i.e.", "namely", "z.b.", "z. b.", "zum beispiel", "etwa ", "por ejemplo", "p. ej.", "par exemple", "por exemplo", "ad esempio", "bijvoorbeeld", "bijv.", "например", "例如", "比如", "例えば", "たとえば", "예를 들어"}
+var instances = []string{"e.g.", "for example", "for instance", "such as", " like ", "i.e.", "namely", "z.b.", "z. b.", "zum beispiel", "etwa ", "por ejemplo", "p. ej.", "par exemple", "por exemplo", "ad esempio", "bijvoorbeeld", "bijv.", "например", "例如", "比如", "例えば", "たとえば", "예를 들어", "it is ", "it's ", "currently ", ": ", " - ", "— ", "– "}
 
 // asciiLower lowers the letters of ASCII alone, so that offsets stay.
 func asciiLower(s string) string {

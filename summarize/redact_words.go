@@ -152,11 +152,11 @@ func (f *finder) announced(kind kind, name string, end int) (span, bool) {
 // the password", "I used X as the password".
 func (f *finder) before(kind kind, i int) (span, bool) {
 	s := f.s
-	if kind != passKey || i <= 0 {
+	if kind != passKey && kind != tokenKey || i <= 0 {
 		return span{}, false
 	}
 	for _, w := range []string{" as the ", " as a ", " as my ", " as ", " is the ", " is my ", " is your ", " als "} {
-		if i <= len(w)+4 || !strings.HasSuffix(s[:i], w) {
+		if i <= len(w)+4 || !strings.HasSuffix(s[:i], w) || kind == tokenKey && !strings.HasSuffix(w, "the ") && !strings.HasSuffix(w, "my ") {
 			continue
 		}
 		to := i - len(w)
