@@ -235,7 +235,9 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 	s := f.s
 	switch s[i] {
 	case '=', ':':
-		m, ok = f.pair(i, i+1)
+		if m, ok = f.pair(i, i+1); !ok {
+			m, ok = f.pairOrdered(i, i+1)
+		}
 	case 0xEF:
 		if strings.HasPrefix(s[i:], "：") {
 			m, ok = f.pair(i, i+len("："))

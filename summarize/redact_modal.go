@@ -10,7 +10,7 @@ import "strings"
 
 // modalVerbs begin the words between a name and its value.
 var modalVerbs = words(`must should shall ought has have had needs need may might can cannot can't could will would won't mustn't shouldn't
-	stays remains equals always never
+	stays remains equals always never hat dev'essere обязательно
 	muss muß müssen mussten soll sollen sollte sollten darf dürfen bleibt lautet
 	debe deben debería deberá tiene tienen ha hay
 	doit doivent devra devrait faut
@@ -23,7 +23,7 @@ var modalVerbs = words(`must should shall ought has have had needs need may migh
 var modalWords = words(`be been being to of set reset equal equals match matches matching remain stay keep kept have read only always never not now still also
 	exactly literally precisely strictly just simply actually permanently currently therefore then again anything nothing else but other than except
 	changed change updated rotated switched restored from back as sent entered typed written spelled passed provided supplied given used use identical fixed at
-	called required forever initially temporarily this supposed expected meant going continue ever better
+	called required forever initially temporarily this supposed expected meant going continue ever better either
 	immer jetzt nur genau stets weiterhin unbedingt exakt nicht gleich auf gesetzt sein bleiben lauten heißen heissen wieder nun auch zu werden als
 	ser siempre ahora estar permanecer seguir siendo igual a que solo sólo únicamente exactamente no puesta en
 	être toujours rester égal égale à maintenant exactement seulement uniquement valoir de pas ne
@@ -36,7 +36,7 @@ var modalWords = words(`be been being to of set reset equal equals match matches
 // modalRuns are words of scripts without spaces, and phrases that count as one
 // word. Those with an order in them count as verbs.
 var (
-	modalRuns = strings.Fields(`必须 必須 应该 應該 应当 應當 应 應 只能 一定 需要 务必 總是 总是 始终 始終 永远 永遠 保持 设置为 設置為 设为 設為 设成 改为 改為 改成 等于 等於 使用 现在 現在
+	modalRuns = strings.Fields(`必须 必須 应该 應該 应当 應當 应 應 只能 一定 需要 务必 總是 总是 始终 始終 永远 永遠 保持 设置为 設置為 设为 設為 设成 改为 改為 改成 等于 等於 使用 现在 現在 改 ，
 		是 为 為 要 需 用 不能 不得 更改 为止 到
 		は 必ず 常に を に が 絶対に 반드시 항상 는 은 이 가 를 을 ： :`)
 	modalPhrases = []string{"the string ", "the value ", "the literal ", "the following ", "the text ", "the exact ", "a value of ", "die zeichenkette ", "den wert ", "el valor ", "la valeur ", "o valor ", "il valore ", "de waarde "}
@@ -103,8 +103,13 @@ func (f *finder) modalVerb(j int) int {
 		}
 		if verb {
 			if n := tagAt(s[j:]); n > 0 { // from X to Y, X is hidden
-				for j += n; j < len(s) && strings.IndexByte("!?", s[j]) >= 0; {
+				for j += n; j < len(s) && strings.IndexByte("!?`\"'*", s[j]) >= 0; {
 					j++
+				}
+				for _, w := range []string{" or ", " and ", " nor ", " oder ", " und ", " o ", " ou ", " y ", " et "} {
+					if strings.HasPrefix(s[j:], w) {
+						j += len(w)
+					}
 				}
 				continue
 			}
@@ -235,7 +240,11 @@ func (f *finder) ordered(kind kind, name string, end int) (span, bool) {
 		}
 		j = k + n + 2
 	}
-	at := f.modalVerb(j)
+	for k = j; k < len(s) && strings.IndexByte(" |*`", s[k]) >= 0; { // the next cell
+		k++
+	}
+	at := f.modalVerb(k + modalDash(s[k:]))
+	clause := false // the password that we use
 	for n := 0; at < 0 && n < 7; n++ {
 		for j < len(s) && s[j] == ' ' {
 			j++
@@ -244,11 +253,25 @@ func (f *finder) ordered(kind kind, name string, end int) (span, bool) {
 		for to < len(s) && to-j < 40 && (class[s[to]]&urlByte != 0 || s[to] >= 0x80 || strings.IndexByte(".@/'", s[to]) >= 0) {
 			to++
 		}
+		if to > j && to < len(s) && s[to] == ',' && n > 0 { // for prod, also used in CI, must
+			if c := strings.IndexByte(s[to+1:min(len(s), to+60)], ','); c >= 0 {
+				if at = f.modalVerb(to + c + 2); at >= 0 {
+					break
+				}
+			}
+		}
 		if to == j || to >= len(s) || s[to] != ' ' || s[to-1] == '.' {
 			return span{}, false
 		}
 		w := strings.ToLower(s[j:to])
-		if n == 0 && !leadWords[w] && !modalLead[w] || modalBreak[w] {
+		if n == 0 && !leadWords[w] {
+			clause = modalClause[w]
+		}
+		if clause && n > 0 && w == "is" {
+			at = to + 1
+			break
+		}
+		if n == 0 && !leadWords[w] && !modalLead[w] && !clause || modalBreak[w] {
 			return span{}, false
 		}
 		j = to
@@ -262,7 +285,8 @@ func (f *finder) ordered(kind kind, name string, end int) (span, bool) {
 
 var (
 	// modalLead may stand behind a name as well as leadWords.
-	modalLead = words("that which we you they i used at by api with d'api d’api dell'api chez sur pour per voor van bij naar auf bei à")
+	modalLead   = words("used at by api доступа with d'api d’api dell'api chez sur pour per voor van bij naar auf bei à")
+	modalClause = words("that which we you they i everyone everybody")
 	// modalBreak are words behind which something else is talked about.
 	modalBreak = words("is was are were and but then so if when because while id ids ist war und aber es y pero est et mais e ma é en maar")
 	// pairNames are the names of what has a user's name and a password.
@@ -277,6 +301,9 @@ func (f *finder) demanded(kind kind, name string, j int) (span, bool) {
 			return f.value(kind, from, to, true)
 		}
 		return span{}, false
+	}
+	if strings.HasPrefix(s[j:], "is ") { // the password you need is X
+		j += 3
 	}
 	for j < len(s) && s[j] == '(' {
 		j++
@@ -465,6 +492,40 @@ func manyWords(v string) bool {
 	return n >= 2
 }
 
+// allRuns reports whether w is made of words of modalRuns.
+func allRuns(w string) bool {
+	n := 0
+	for n < len(w) && w[n] >= 0x80 {
+		k := modalRun(w[n:])
+		if k == 0 {
+			return false
+		}
+		n += k
+	}
+	return n > 0 && n == len(w)
+}
+
+// pairOrdered looks for an order behind the separator s[i:j] of a name:
+// password: must be X.
+func (f *finder) pairOrdered(i, j int) (span, bool) {
+	s := f.s
+	for j < len(s) && s[j] == ' ' {
+		j++
+	}
+	if j >= len(s) || class[s[j]]&wordByte == 0 || s[j] <= '9' || !modalVerbs[modalWord(s, j)] {
+		return span{}, false
+	}
+	key := keyBefore(s, i)
+	kind := keyKind(key)
+	switch kind {
+	case passKey, tokenKey, weakPassKey:
+		if at := f.modalVerb(j); at >= 0 {
+			return f.demanded(kind, key, at)
+		}
+	}
+	return span{}, false
+}
+
 // orderedBefore finds a value that is told before its cue, which begins at i:
 // X must be the password of the relay.
 func (f *finder) orderedBefore(kind kind, i int) (span, bool) {
@@ -487,9 +548,13 @@ func (f *finder) orderedBefore(kind kind, i int) (span, bool) {
 		case from > f.start && s[from-1] != ' ':
 			n = mostModal
 			continue
-		case modalVerbs[w]:
+		case modalVerbs[w], allRuns(w), (w == "as" || w == "is") && article && others < 2:
 			verb = true
-		case modalWords[w]:
+		case verb && modalWords[w]:
+		case !verb && !article && others == 0 && (modalLead[w] || leadWords[w] || modalBreak[w] || w == "with") && w != "root" && w != "admin" && !modalWords[w] && !modalArticles[w]:
+			n = mostModal
+			continue
+		case !verb && modalWords[w] && w != "new":
 		case !verb && modalArticles[w]:
 			article = true
 		case !verb && !article && others < 2 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "":
@@ -528,13 +593,13 @@ func (f *finder) api(i, end int) (span, bool) {
 	}
 	before := strings.ToLower(s[max(0, i-24):i])
 	before = strings.TrimRight(before, " '’`\"")
-	for _, w := range []string{" de la", " de l", " della", " dell", " del", " de", " da", " do", " d", " di"} {
+	for _, w := range []string{" für die", " for the", " for", " of the", " pour l", " para la", " para a", " per l", " для", " voor de", " de la", " de l", " della", " dell", " del", " de", " da", " do", " d", " di"} {
 		if t, ok := strings.CutSuffix(before, w); ok {
 			before = t
 			break
 		}
 	}
-	for _, w := range []string{"clé", "cle", "clave", "llave", "chave", "chiave", "ключ", "klucz", "klíč"} {
+	for _, w := range []string{" key", " schlüssel", " sleutel", "clé", "cle", "clave", "llave", "chave", "chiave", "ключ", "klucz", "klíč"} {
 		if strings.HasSuffix(before, w) {
 			return f.announced(tokenKey, s[i:end], end)
 		}

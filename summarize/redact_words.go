@@ -20,7 +20,7 @@ var cueEnds = func() (t [1 << 15]bool) {
 		credential credentials creds login logins log account auth basicauth
 		pin otp totp psk mnemonic phrase words seed code codes cookie
 		identified echo printf htpasswd sqlplus impdp expdp obscure community requirepass masterauth
-		wpa_passphrase use user convertto config basic pypi pat alias values assword username lines bearer api wifi wlan zugangsdaten credenciales identifiants credenciais credenziali`) {
+		wpa_passphrase use user convertto config basic pypi pat alias values assword username lines bearer api wifi wlan zugangsdaten credenciales identifiants credenciais credenziali sign authenticate secreto segreto segredo jeton chiffrement cifratura criptografia`) {
 		if len(w) >= 3 {
 			t[tail(w, len(w))] = true
 		}
@@ -167,6 +167,9 @@ func (f *finder) before(kind kind, i int) (span, bool) {
 		for from > f.start && to-from < 80 && s[from-1] > ' ' && s[from-1] < 0x80 && strings.IndexByte("`\"'*(\\", s[from-1]) < 0 {
 			from--
 		}
+		if kind == tokenKey {
+			return f.value(kind, from, to, false)
+		}
 		return f.told(kind, from, to, bareForm)
 	}
 	return span{}, false
@@ -186,7 +189,7 @@ const (
 // told returns the span of the value s[from:to] if it is a secret.
 func (f *finder) told(kind kind, from, to int, fm form) (span, bool) {
 	s := f.s
-	if from >= to || to-from > longestValue || s[from] == '*' || fm < quotedForm && to < len(s) && (s[to] == '(' || s[to] == '[') || tagAt(s[from:]) > 0 || !spoken(kind, s[from:to], fm, clauseEnds(s, to)) {
+	if from >= to || to-from > longestValue || s[from] == '*' || fm < quotedForm && to < len(s) && (s[to] == '(' || s[to] == '[') || tagAt(s[from:]) > 0 || !spoken(kind, unpadded(s[from:to]), fm, clauseEnds(s, to)) {
 		return span{}, false
 	}
 	name := kind.tag()
@@ -194,6 +197,14 @@ func (f *finder) told(kind kind, from, to int, fm form) (span, bool) {
 		name, to = m.name, max(to, m.to)
 	}
 	return span{from, to, name}, true
+}
+
+// unpadded is v without the padding of base64.
+func unpadded(v string) string {
+	if len(v) < 20 {
+		return v
+	}
+	return strings.TrimRight(v, "=")
 }
 
 // clauseEnds reports whether nothing that belongs to the same phrase follows.
