@@ -69,7 +69,10 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 		}
 	}
 	sq, err := a.openReading(ctx, path, packs)
-	if err != nil && isWriteTrouble(err) {
+	switch {
+	case errors.Is(err, errEmpty):
+		err = fmt.Errorf("%w, and nothing can be: %w", err, trouble)
+	case err != nil && isWriteTrouble(err):
 		err = fmt.Errorf("%w (%s)", err, why(trouble))
 	}
 	if err != nil {
