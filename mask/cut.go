@@ -14,8 +14,8 @@ import (
 const maxCut = 64 << 10
 
 // cut shortens s until ok accepts it and marks the place with an ellipsis. It prefers the end of a sentence, then that
-// of a clause, then a space, when that keeps at least half of what could stand, of a clause two thirds; otherwise it
-// cuts between two grapheme clusters, so that no emoji, no flag and no accent is torn. A text that ok accepts comes back unchanged; when nothing fits the
+// of a clause, then a space, when that keeps at least half of what could stand; otherwise it cuts between two grapheme
+// clusters, so that no emoji, no flag and no accent is torn. A text that ok accepts comes back unchanged; when nothing fits the
 // ellipsis alone is left. s must be clean, the result is too.
 func cut(s string, ok func(string) bool) string {
 	if ok(s) {
@@ -36,12 +36,9 @@ func cut(s string, ok func(string) bool) string {
 		return ellipsis
 	}
 	limit := ends[i-1]
-	for _, at := range []struct {
-		borders  []int
-		num, den int // the part of the limit that has to stand
-	}{{sentenceEnds(body), 1, 2}, {clauseEnds(body), 2, 3}, {spaceEnds(body), 1, 2}} {
-		for k := sort.SearchInts(at.borders, limit+1) - 1; k >= 0 && at.borders[k]*at.den >= limit*at.num; k-- {
-			if t := end(at.borders[k], " "); ok(t) {
+	for _, borders := range [][]int{sentenceEnds(body), clauseEnds(body), spaceEnds(body)} {
+		for k := sort.SearchInts(borders, limit+1) - 1; k >= 0 && borders[k]*2 >= limit; k-- {
+			if t := end(borders[k], " "); ok(t) {
 				return t
 			}
 		}
@@ -90,18 +87,21 @@ func sentenceEnds(s string) []int {
 	return ends
 }
 
-// clauseEnds returns the byte offsets in s at which a clause ends: before a mark with a space behind it or a bracket
-// with one before it, at full-width marks, and before the words that begin a reason or an addition.
+// clauseEnds returns the byte offsets in s at which a clause ends: before a mark with a space or another script behind
+// it, a bracket, a dash, and the words that begin a reason or an addition.
 func clauseEnds(s string) []int {
 	var ends []int
 	for i, c := range s {
 		switch rest := s[i:]; c {
 		case ',', ';', ':', '，', '；', '：', '、':
-			if n := utf8.RuneLen(c); n > 1 || len(rest) > 1 && rest[1] == ' ' {
+			if len(rest) > 1 && (rest[1] == ' ' || utf8.RuneLen(c) > 1 || rest[1] >= utf8.RuneSelf) {
 				ends = append(ends, i)
 			}
 		case ' ':
-			for _, w := range []string{" (", " - ", " – ", " — ", " because ", " since ", " so that ", " porque ", " depois que ", " and the ", " e o ", " e a "} {
+			if i > 0 && strings.IndexByte(",;:", s[i-1]) >= 0 {
+				continue // the mark was such a place
+			}
+			for _, w := range []string{" (", " - ", " – ", " — ", " because ", " since ", " so that ", " porque ", " depois que ", " and ", " instead of "} {
 				if strings.HasPrefix(rest, w) {
 					ends = append(ends, i)
 					break

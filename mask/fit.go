@@ -6,9 +6,10 @@ import "slices"
 const (
 	taskAim         = 40 // a task longer than this is shortened first
 	taskFloor       = 12 // no task is cut below this
-	conclusionFloor = 32 // about one sentence, kept until the unmentioned facts are gone
+	conclusionFloor = 24 // about one short sentence, kept until the unmentioned facts are gone
 	fragmentFloor   = 14 // a clause of some words: what is shorter says nothing, so it goes last of all
 	itemAim         = 48 // longest list item once a list has to shrink
+	openFloor       = 1  // items: what is left to do is said before all that later entries mention of the rest
 	listFloor       = 2  // items of a list, not tokens: those stay until every list is down to them
 )
 
@@ -47,22 +48,21 @@ type Note struct {
 //
 // Towards the aim, two fifths of the cap, measured without any list:
 //  1. task to 40 tokens
-//  2. conclusion, not below 32 tokens
+//  2. conclusion, not below 24 tokens
 //
 // Then towards the cap, measured without file lines:
-//  3. conclusion, not below 32 tokens
+//  3. conclusion, not below 24 tokens
 //  4. tried_and_failed, then open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
 //     that later entries mention stay, and the two best of the others
-//  5. these two, lists in the same order
+//  5. these two, lists in the same order, but not the best open point
 //  6. task to 12 tokens
 //  7. conclusion, not below 14 tokens
-//  8. the mentioned items, lists in the same order
+//  8. the mentioned items and that open point, lists in the same order
 //  9. the rest of the conclusion
 //
 // A list loses its last items first, errors their oldest (first) ones; the items left keep their order and the lost
-// ones are added to Omitted. Texts are cut at the end of a sentence where that keeps half of the room, at the end of a
-// clause where that keeps two thirds, otherwise at a space or between grapheme clusters, and end with "…". Fit of a
-// fitted record changes nothing.
+// ones are added to Omitted. Texts are cut at the end of a sentence or else a clause where that keeps half of the room,
+// otherwise at a space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
 	f := fitter{r: Normalise(r), b: b}
 	if b.Count == nil {
@@ -104,7 +104,11 @@ func (f *fitter) run() {
 		f.drop(i, listFloor, false)
 	}
 	for i := range lists {
-		f.drop(i, 0, false)
+		floor := 0
+		if lists[i].label == "open" {
+			floor = openFloor
+		}
+		f.drop(i, floor, false)
 	}
 	f.text("task", &f.r.Task, f.full, taskFloor)
 	f.text("conclusion", &f.r.Conclusion, f.full, fragmentFloor)
