@@ -115,14 +115,16 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 		return draft{}, err
 	}
 	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
+	errs := b.errorsOf(l, prose, facts)
 	r := mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
 		Conclusion: prose.Conclusion,
 		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
-		Errors: b.errorsOf(l, facts), Tried: prose.Tried,
-		Remember: b.remember(prose, facts, report, orders), Open: prose.Open,
-		Spent: mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
-		Ref:   ref,
+		Errors: errs, Tried: prose.Tried,
+		Remember: b.remember(prose, errs, facts, report, orders), Open: prose.Open,
+		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember, Open: prose.Left.Open},
+		Spent:   mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
+		Ref:     ref,
 	}
 	stays, err := Stays(b.s, l)
 	if err != nil {
@@ -310,8 +312,9 @@ func (b *recorder) actions(n int) (done []session.Action, calls int, err error) 
 
 // errorsOf puts the program's own words for a failure last, where the newest
 // error belongs, and first what it said before it said otherwise: a run that
-// timed out and was done all the same.
-func (b *recorder) errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
+// timed out and was done all the same. What the report tells in a section of
+// errors comes before what the tool calls prove: it is mended as a rule.
+func (b *recorder) errorsOf(l *lifecycle.Lifecycle, prose Prose, facts Facts) []string {
 	var errs []string
 	for _, n := range l.Events {
 		ev := &b.s.Events[n]
@@ -328,6 +331,11 @@ func (b *recorder) errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
 		}
 		if !slices.Contains(errs, before) {
 			errs = append(errs, before)
+		}
+	}
+	for _, e := range prose.Errors {
+		if !toldAsError(facts.Errors, e) {
+			errs = append(errs, e)
 		}
 	}
 	errs = append(errs, facts.Errors...)
