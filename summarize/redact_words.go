@@ -820,6 +820,9 @@ func (f *finder) column(kind kind, name string, end int) (span, bool) {
 	case (rest == "" || strings.HasPrefix(s[end:to], "  ")) && strings.Contains(row, "  ") && header(row) == strings.ToUpper(header(row)):
 		from = to - len(header(row))
 		sep = "  "
+		if from > end-len(name) { // the name stands before a colon
+			return span{}, false
+		}
 	default:
 		return span{}, false
 	}
