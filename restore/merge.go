@@ -75,7 +75,7 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 			}
 			continue
 		}
-		if best == nil {
+		if best == nil || best.fit == 0 && m.fit > 0 {
 			best = m
 		}
 	}
@@ -85,7 +85,8 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 	if best == nil {
 		return nil, nil, nil
 	}
-	if w.o.Output == "" && !(best.inline && best.fit > 0) {
+	// Masks inside lines depend on no other line: the rest can be undone in place.
+	if w.o.Output == "" && (!best.inline || best.fit == 0 && len(w.undone) == 0) {
 		return nil, nil, &writer.Refusal{
 			Path: w.s.Path, Why: strings.Join(best.altered, ", "),
 			Hint: "write what can be restored with --output, and look the rest up with sessc expand",
@@ -249,15 +250,20 @@ func (m *merger) judge(s *session.Session) {
 		case m.match[at.Line] >= 0:
 			stands[p] = true
 		case told[at.Line]:
-		case len(marked[e.Ref]) > 0:
-			told[at.Line] = true
-			line := s.Entries[marked[e.Ref][0]].Line
-			marked[e.Ref] = marked[e.Ref][1:]
-			stands[p] = true
-			gone[p] = append(gone[p], fmt.Sprintf("line %d: mask %s was altered since sessc wrote it", line, e.Ref))
 		default:
 			told[at.Line] = true
-			gone[p] = append(gone[p], fmt.Sprintf("mask %s is missing", e.Ref))
+			ref := e.Ref
+			for k := n; k < len(edits) && m.written.Edits[k].Line == at.Line && len(marked[ref]) == 0; k++ {
+				ref = edits[k].Ref // masks that share a line share its marker
+			}
+			if len(marked[ref]) == 0 {
+				gone[p] = append(gone[p], fmt.Sprintf("mask %s is missing", e.Ref))
+				continue
+			}
+			line := s.Entries[marked[ref][0]].Line
+			marked[ref] = marked[ref][1:]
+			stands[p] = true
+			gone[p] = append(gone[p], fmt.Sprintf("line %d: mask %s was altered since sessc wrote it", line, ref))
 		}
 	}
 	fork, undone := s.Name() != m.g.Session, m.undone(s)
