@@ -92,6 +92,7 @@ type draft struct {
 	replaced int // what the mask stands for: the rest of them, and the agent's work meanwhile
 	besides  int // what stands in the log beside the record
 	files    int // what the record's file lists cost
+	least    int // what the record has to cost to say anything
 }
 
 // draft collects all that a record could say, redacted.
@@ -134,7 +135,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 	for _, i := range b.sel.Work[n] {
 		d.replaced += b.s.Entries[i].Tokens()
 	}
-	d.besides, d.files = besides(w, n, d.record), fileCost(d.record)
+	d.besides, d.files, d.least = besides(w, n, d.record), fileCost(d.record), leastCost(d.record)
 	return d, nil
 }
 
@@ -143,7 +144,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 func (b *recorder) fitted(d draft, replaced int) mask.Record {
 	room := replaced/2 - d.besides - d.files - slack
 	r, _ := mask.Fit(d.record, mask.Budget{
-		Cap: max(1, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
+		Cap: max(d.least, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
 	})
 	return r
 }
@@ -244,6 +245,30 @@ func fileCost(r mask.Record) int {
 	r.Added, r.Changed, r.Deleted = nil, nil, nil
 	return whole - tokens.EstimateString(mask.Render(r))
 }
+
+// leastCost is what a mask costs, without file lists, that has its fixed lines,
+// one short sentence or list item, and counts all the others, in tokens. One
+// that is cut below that says nothing: the lifecycle is better left alone then, as every
+// mask that costs more than half of what it replaces.
+func leastCost(r mask.Record) int {
+	content := oneSentence
+	if r.Conclusion == "" {
+		content = oneItem
+	}
+	bare := mask.Record{Origin: r.Origin, Task: r.Task, Result: r.Result, Spent: r.Spent, Ref: r.Ref, Omitted: r.Omitted}
+	bare.Omitted.Errors += len(r.Errors)
+	bare.Omitted.Tried += len(r.Tried)
+	bare.Omitted.Remember += len(r.Remember)
+	bare.Omitted.Open += len(r.Open)
+	return tokens.EstimateString(mask.Render(bare)) + content
+}
+
+// What a short sentence, and a list item with its quotes and the count of those
+// left out, take, in tokens.
+const (
+	oneSentence = 24
+	oneItem     = 64
+)
 
 func resultOf(s lifecycle.State) mask.Result {
 	switch s {
