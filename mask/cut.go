@@ -13,9 +13,9 @@ import (
 // when a tool printed one line of many megabytes.
 const maxCut = 64 << 10
 
-// cut shortens s until ok accepts it and marks the place with an ellipsis. It prefers the end of a sentence, then a
-// space, when that keeps at least half of what could stand; otherwise it cuts between two grapheme clusters, so that
-// no emoji, no flag and no accent is torn. A text that ok accepts comes back unchanged; when nothing fits the
+// cut shortens s until ok accepts it and marks the place with an ellipsis. It prefers the end of a sentence, then that
+// of a clause, then a space, when that keeps at least half of what could stand; otherwise it cuts between two grapheme
+// clusters, so that no emoji, no flag and no accent is torn. A text that ok accepts comes back unchanged; when nothing fits the
 // ellipsis alone is left. s must be clean, the result is too.
 func cut(s string, ok func(string) bool) string {
 	if ok(s) {
@@ -36,7 +36,7 @@ func cut(s string, ok func(string) bool) string {
 		return ellipsis
 	}
 	limit := ends[i-1]
-	for _, borders := range [][]int{sentenceEnds(body), spaceEnds(body)} {
+	for _, borders := range [][]int{sentenceEnds(body), clauseEnds(body), spaceEnds(body)} {
 		for k := sort.SearchInts(borders, limit+1) - 1; k >= 0 && borders[k]*2 >= limit; k-- {
 			if t := end(borders[k], " "); ok(t) {
 				return t
@@ -82,6 +82,31 @@ func sentenceEnds(s string) []int {
 		// The text may itself be the beginning of something longer: its last piece counts only when it is closed.
 		if last, _ := utf8.DecodeLastRuneInString(s[:end]); rest != "" || unicode.Is(unicode.Sentence_Terminal, last) {
 			ends = append(ends, end)
+		}
+	}
+	return ends
+}
+
+// clauseEnds returns the byte offsets in s at which a clause ends: before a mark with a space or another script behind
+// it, a bracket, a dash, and the words that begin a reason or an addition.
+func clauseEnds(s string) []int {
+	var ends []int
+	for i, c := range s {
+		switch rest := s[i:]; c {
+		case ',', ';', ':', '，', '；', '：', '、':
+			if len(rest) > 1 && (rest[1] == ' ' || utf8.RuneLen(c) > 1 || rest[1] >= utf8.RuneSelf) {
+				ends = append(ends, i)
+			}
+		case ' ':
+			if i > 0 && strings.IndexByte(",;:", s[i-1]) >= 0 {
+				continue // the mark was such a place
+			}
+			for _, w := range []string{" (", " - ", " – ", " — ", " because ", " since ", " so that ", " porque ", " depois que ", " and ", " instead of "} {
+				if strings.HasPrefix(rest, w) {
+					ends = append(ends, i)
+					break
+				}
+			}
 		}
 	}
 	return ends

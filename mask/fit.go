@@ -7,7 +7,9 @@ const (
 	taskAim         = 40 // a task longer than this is shortened first
 	taskFloor       = 12 // no task is cut below this
 	conclusionFloor = 24 // about one short sentence, kept until the unmentioned facts are gone
+	fragmentFloor   = 14 // a clause of some words: what is shorter says nothing, so it goes last of all
 	itemAim         = 48 // longest list item once a list has to shrink
+	openFloor       = 1  // items: what is left to do is said before all that later entries mention of the rest
 	listFloor       = 2  // items of a list, not tokens: those stay until every list is down to them
 )
 
@@ -52,14 +54,15 @@ type Note struct {
 //  3. conclusion, not below 24 tokens
 //  4. tried_and_failed, then open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
 //     that later entries mention stay, and the two best of the others
-//  5. these two, lists in the same order
-//  6. conclusion, without a lower bound
-//  7. task to 12 tokens
-//  8. the mentioned items, lists in the same order
+//  5. these two, lists in the same order, but not the best open point
+//  6. task to 12 tokens
+//  7. conclusion, not below 14 tokens
+//  8. the mentioned items and that open point, lists in the same order
+//  9. the rest of the conclusion
 //
 // A list loses its last items first, errors their oldest (first) ones; the items left keep their order and the lost
-// ones are added to Omitted. Texts are cut at the end of a sentence where that keeps half of the room, otherwise at a
-// space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
+// ones are added to Omitted. Texts are cut at the end of a sentence or else a clause where that keeps half of the room,
+// otherwise at a space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
 	f := fitter{r: Normalise(r), b: b}
 	if b.Count == nil {
@@ -101,12 +104,20 @@ func (f *fitter) run() {
 		f.drop(i, listFloor, false)
 	}
 	for i := range lists {
-		f.drop(i, 0, false)
+		floor := 0
+		if lists[i].label == "open" {
+			floor = openFloor
+		}
+		f.drop(i, floor, false)
 	}
-	f.text("conclusion", &f.r.Conclusion, f.full, 0)
 	f.text("task", &f.r.Task, f.full, taskFloor)
+	f.text("conclusion", &f.r.Conclusion, f.full, fragmentFloor)
 	for i := range lists {
 		f.drop(i, 0, true)
+	}
+	if f.r.Conclusion != "" && f.r.Conclusion != ellipsis && !f.full() {
+		f.r.Conclusion = ellipsis
+		f.mark("conclusion")
 	}
 	f.note.Over = !f.full()
 }

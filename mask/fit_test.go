@@ -59,7 +59,11 @@ func TestFitOrder(t *testing.T) {
 			if lost[k] > 0 && left[k-1] > 3 {
 				t.Fatalf("cap %d: list %d lost items while the one before it has %d", limit, k, left[k-1])
 			}
-			if left[k] < 3 && left[k-1] > 1 {
+			rest := 1 // the mentioned item, and of the open points the best
+			if lists[k-1].label == "open" {
+				rest += openFloor
+			}
+			if left[k] < 3 && left[k-1] > rest {
 				t.Fatalf("cap %d: list %d is below its floor while the one before it has %d", limit, k, left[k-1])
 			}
 			if left[k] == 0 && left[k-1] > 0 {
@@ -168,6 +172,19 @@ func TestFitKeeps(t *testing.T) {
 	}
 }
 
+// Whatever the room, a conclusion says a clause or nothing, and goes after the last list item.
+func TestFitConclusion(t *testing.T) {
+	in := crowded()
+	in.Conclusion = "The first clause of it is told here, then come many more words that do not say much and go on and on for a while."
+	all := func(string) bool { return true }
+	for limit := count(Render(in)); limit > 0; limit -= 3 {
+		r, _ := Fit(in, Budget{Cap: limit, Count: count, Mentioned: all})
+		if n := len(strings.Fields(r.Conclusion)); n < 5 && (r.Conclusion != ellipsis || len(r.Remember) > 0) {
+			t.Errorf("cap %d: %q beside %q", limit, r.Conclusion, r.Remember)
+		}
+	}
+}
+
 // checkFit holds for every result of Fit.
 func checkFit(t *testing.T, r Record, note Note, b Budget) {
 	t.Helper()
@@ -212,6 +229,9 @@ func TestCut(t *testing.T) {
 		{"fits", "short", 5, "short"},
 		{"sentence", "One is done. Two is not. Three is open.", 28, "One is done. Two is not. …"},
 		{"space", "a long line without any stop in it", 21, "a long line without …"},
+		{"clause", "one clause of words, then another one", 27, "one clause of words …"},
+		{"clause that is too short", "one, then many words stand here", 29, "one, then many words stand …"},
+		{"reason", "it went faster because rows come together", 32, "it went faster because rows …"},
 		{"space taken from a nearer border", "a long line without any stop in it", 20, "a long line …"},
 		{"no border", "abcdefghijklmnopqrstuvwxyz", 10, "abcdefghi…"},
 		{"chinese sentence", "会话令牌已改为滑动过期。测试尚未运行完毕。", 16, "会话令牌已改为滑动过期。 …"},

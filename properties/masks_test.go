@@ -105,6 +105,9 @@ func (d *desk) expands(o *outcome, a *archive.Archive) {
 			d.wrong("mask %s of %s stands %d times in the log", t.Ref, t.Key, records[t.Ref])
 		}
 		delete(records, t.Ref)
+		if hollow(t.Mask) {
+			d.wrong("mask %s counts what it leaves out and says nothing:\n%s", t.Ref, t.Mask)
+		}
 		x, err := a.Expand(context.Background(), t.Ref)
 		if err != nil {
 			d.wrong("expand %s: %v", t.Ref, err)
@@ -261,4 +264,22 @@ func (d *desk) typed(o *outcome) {
 			n = from
 		}
 	}
+}
+
+// hollow reports whether a mask only counts what it leaves out: then the
+// lifecycle had better been left alone.
+func hollow(text string) bool {
+	omits := false
+	for line := range strings.Lines(text) {
+		label, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case !ok:
+		case !slices.Contains([]string{"conclusion", "errors", "tried_and_failed", "must_remember", "open"}, label):
+		case strings.Contains(value, `"`) && value != `"…"`:
+			return false
+		default:
+			omits = omits || strings.Contains(value, "see ref")
+		}
+	}
+	return omits
 }

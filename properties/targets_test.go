@@ -44,6 +44,9 @@ type target struct {
 	refused map[string]bool
 }
 
+// claudeCode is the name of that target in other tables.
+const claudeCode = "claude-code"
+
 // targets is the table that a new format is added to.
 var targets = []target{{
 	name:     "openclaw",
@@ -67,10 +70,11 @@ var targets = []target{{
 		"pi-large-session": true, // a sample: version 1
 	},
 }, {
-	name:     "claude-code",
+	name:     claudeCode,
 	format:   claudecode.Format{},
 	set:      session.Settings{SpawnTools: []string{"delegate_task"}},
 	fixtures: "../fixtures/claudecode",
+	trouble:  "../trouble/claudecode/*.truth.json",
 	played:   []string{"claude-code"},
 	samples:  []string{"claude-code/*/*.jsonl", "claude-code/generated/*/*.jsonl", "mit/claude-*/*.jsonl"},
 	read:     readClaude,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "write fixtures/trouble anew")
 const troubleDir = "../fixtures/trouble"
 
 // plot is the making of one log of fixtures/trouble. Its name begins with the
-// row of the list that it shows.
+// row of the list that it shows. Those in plots are of OpenClaw.
 type plot struct {
 	name   string
 	oddity string
@@ -263,9 +264,16 @@ var plots = []plot{
 // script makes the log and the truth of a plot.
 func (p *plot) script(tb testing.TB, seed int64) genlog.Output {
 	tb.Helper()
+	return p.play(tb, "openclaw", "C", seed)
+}
+
+// play makes the log and the truth of a plot in a format, as a generation of
+// its program writes them.
+func (p *plot) play(tb testing.TB, format, generation string, seed int64) genlog.Output {
+	tb.Helper()
 	b := &book{cwd: "/home/dev/harbour"}
 	p.tell(b)
-	out, err := genlog.Play(genlog.Script{Name: p.name, Oddity: p.oddity, Generation: "C", Cwd: b.cwd, Steps: b.steps}, "openclaw", seed)
+	out, err := genlog.Play(genlog.Script{Name: p.name, Oddity: p.oddity, Generation: generation, Cwd: b.cwd, Steps: b.steps}, format, seed)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -281,10 +289,15 @@ func (p *plot) script(tb testing.TB, seed int64) genlog.Output {
 func TestTroubleLogs(t *testing.T) {
 	files := map[string][]byte{}
 	rows := ""
+	add := func(name, oddity string, out genlog.Output) {
+		files[name+".jsonl"], files[name+".truth.json"] = out.Log, out.Truth.JSON()
+		rows += fmt.Sprintf("| `%s.jsonl` | %d | %d | %s |\n", name, (len(out.Log)+1023)/1024, len(out.Truth.Lifecycles), oddity)
+	}
 	for n, p := range plots {
-		out := p.script(t, int64(500+n))
-		files[p.name+".jsonl"], files[p.name+".truth.json"] = out.Log, out.Truth.JSON()
-		rows += fmt.Sprintf("| `%s.jsonl` | %d | %d | %s |\n", p.name, (len(out.Log)+1023)/1024, len(out.Truth.Lifecycles), p.oddity)
+		add(p.name, p.oddity, p.script(t, int64(500+n)))
+	}
+	for n, p := range claudePlots {
+		add(claudeFolder+p.name, p.oddity, p.play(t, claudeCode, p.generation, int64(600+n)))
 	}
 	files["README.md"] = []byte(troubleHead + "\n| log | KB | lifecycles | what is odd |\n| --- | --- | --- | --- |\n" + rows)
 	for name, want := range files {
@@ -298,14 +311,15 @@ func TestTroubleLogs(t *testing.T) {
 			t.Errorf("%s is not what its plot makes (%v); look at the difference, then: go test ./properties -run TestTroubleLogs -update", path, err)
 		}
 	}
-	all, err := os.ReadDir(troubleDir)
+	err := filepath.WalkDir(troubleDir, func(path string, e fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(filepath.ToSlash(path), troubleDir+"/")
+		if err == nil && !e.IsDir() && files[name] == nil {
+			t.Errorf("%s belongs to no plot", path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, e := range all {
-		if files[e.Name()] == nil {
-			t.Errorf("%s/%s belongs to no plot", troubleDir, e.Name())
-		}
 	}
 }
 
@@ -313,9 +327,10 @@ const troubleHead = `# Regression cases
 
 What real logs did to tools like this one, each shown by a made-up log. The number in a name is the row of the list of troubles that the log stands
 for; properties/trouble_test.go has for every row the log or the test that shows it, and what has to come out. Rows that are not here are shown
-by logs of ` + "`../openclaw`" + `, by logs that a test makes while it runs, or by tests elsewhere. Beside each log stands its truth, as in ` + "`../openclaw`" + `.
+by logs of ` + "`../openclaw`" + ` and ` + "`../claudecode`" + `, by logs that a test makes while it runs, or by tests elsewhere. Beside each log stands its truth, as in ` + "`../openclaw`" + `.
+Those in ` + "`claudecode`" + ` are logs of Claude Code, all others of OpenClaw.
 
-The logs come from properties/trouble_logs_test.go; after a change there: ` + "`go test ./properties -run TestTroubleLogs -update`" + `.
+The logs come from properties/trouble_logs_test.go and trouble_claude_test.go; after a change there: ` + "`go test ./properties -run TestTroubleLogs -update`" + `.
 `
 
 // rewrite gives every line to a function and joins what that makes of it.

@@ -623,7 +623,7 @@ func signedReasoning(c *trial) {
 
 func childLogsBeside(c *trial) {
 	for name, b := range c.sp.files {
-		if !bytes.Equal(fileOf(c.tb, filepath.Join(filepath.Dir(c.path), name)), b) {
+		if !bytes.Equal(fileOf(c.tb, filepath.Join(filepath.Dir(c.path), genlog.BesideName(name, c.sp.name))), b) {
 			c.wrong("%s was changed", name)
 		}
 	}
@@ -642,7 +642,7 @@ func childLogsBeside(c *trial) {
 	defer a.Close()
 	for n := range c.sp.truth.Lifecycles {
 		l := c.life(n)
-		if l.Log != "" || l.ChildKey == "" {
+		if l.Log != "" || l.ChildKey == "" || c.isLeft(l) {
 			continue
 		}
 		x, err := a.Expand(context.Background(), c.task(l).Ref)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
 	"sessc/archive"
@@ -119,4 +121,80 @@ func TestLateWriter(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Of two copies of a growing session one lost a mask by forget. The other,
+// compressed by itself, comes back all the same, although the output of the
+// first is the longer beginning of it, and around foreign changes too.
+func TestCompleteCopyOfAForgottenOne(t *testing.T) {
+	added := []byte(`{"type":"note","text":"from elsewhere"}` + "\n")
+	for _, foreign := range []bool{false, true} {
+		t.Run(fmt.Sprintf("foreign %v", foreign), func(t *testing.T) {
+			b := newBench(t)
+			content := lines(claudeFixture(t, "demo"))
+			one, two := b.log("one.jsonl", join(content[:84])), b.log("two.jsonl", join(content[:81]))
+			if !b.compressKeeping(one, 0) {
+				t.Fatal("not compacted")
+			}
+			refs := refsIn(t, one)
+			b.forget(refs[len(refs)-1])
+			if !b.compressKeeping(two, 0) {
+				t.Fatal("not compacted")
+			}
+			b.append(two, join(content[81:]))
+			if !bytes.HasPrefix(read(t, two), read(t, one)) || !slices.Equal(refsIn(t, two), refs) {
+				t.Fatal("the first copy's output is no beginning of the second copy")
+			}
+			if foreign {
+				b.write(two, join(slices.Insert(lines(read(t, two)), 1, added)))
+				content = slices.Insert(content, 1, added)
+			}
+			if r := b.restore(two); r.Identical == foreign || len(r.Generations) != 1 || len(r.Masks) > 0 {
+				t.Errorf("report %+v", r)
+			}
+			b.same(two, join(content))
+		})
+	}
+}
+
+// A later rewrite of which a part was forgotten is undone before an earlier
+// one, which is complete: --generation 2 undoes it and nothing else, and the
+// other is undone byte for byte below what stays masked.
+func TestForgottenPartOfTheLastRewrite(t *testing.T) {
+	content := lines(claudeFixture(t, "background"))
+	for cut := len(content) / 4; cut < len(content); cut++ {
+		b := newBench(t)
+		path := b.log("s.jsonl", join(content[:cut]))
+		if !b.compress(path) {
+			continue
+		}
+		earlier := refsIn(t, path)
+		b.append(path, join(content[cut:]))
+		was := lines(read(t, path))
+		if !b.compress(path) {
+			continue
+		}
+		masked, refs := lines(read(t, path)), refsIn(t, path)
+		if len(refs) < len(earlier)+2 {
+			continue
+		}
+		last := refs[len(refs)-1]
+		stay := wovenWith(masked, last)
+		b.forget(last)
+		o := b.options()
+		for n, want := range map[int][][]byte{2: onlyMasked(was, masked, stay), 0: onlyMasked(content, masked, stay)} {
+			b.write(path, join(masked))
+			o.Generation = n
+			r, err := restore.Run(context.Background(), path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Case != restore.Partial || r.Identical || !slices.Equal(r.Forgotten, []string{last}) || len(r.Generations) != 1+(2-n)/2 {
+				t.Errorf("generation %d: report %+v", n, r)
+			}
+			b.same(path, join(want))
+		}
+		return
+	}
+	t.Fatal("no log with two rewrites")
 }

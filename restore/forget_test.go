@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -85,6 +86,7 @@ func forgottenMask(t *testing.T, name string, n int, late bool) {
 	if f := session.FaultsOf(now); f.Dangling > faults.Dangling || f.Duplicate > faults.Duplicate {
 		t.Errorf("faults %+v, before %+v", f, faults)
 	}
+	b.same(path, append(join(onlyPiece(t, b, content, masked, refs[n])), tail...))
 	// Of the original no line is missing but those that stay masked, in order.
 	was, have := lines(content), lines(got)
 	missing, masks := absent(was, have), absent(was, lines(masked))
@@ -106,6 +108,63 @@ func forgottenMask(t *testing.T, name string, n int, late bool) {
 		b.same(path, got)
 	}
 	b.clean()
+}
+
+// onlyPiece is the original with nothing masked but the run of the active path
+// in which a mask stands, computed from the two logs alone: the entries that
+// are gone or masked, and follow each other there.
+func onlyPiece(t *testing.T, b *bench, content, masked []byte, ref string) [][]byte {
+	t.Helper()
+	s := index(t, b.log("original/s.jsonl", content))
+	was, now := lines(content), lines(masked)
+	byID := map[string][]byte{} // masked line of each id
+	for _, l := range now {
+		byID[idOf(l)] = l
+	}
+	isMask := func(l []byte) bool { return bytes.Contains(l, []byte(`"sessc":{`)) }
+	in := map[int]bool{} // lines of the original in the run
+	run, held := []int(nil), false
+	end := func() {
+		for _, i := range run {
+			in[i] = in[i] || held
+		}
+		run, held = nil, false
+	}
+	for _, i := range s.Active {
+		l, ok := byID[idOf(was[i])]
+		if ok && !isMask(l) {
+			end()
+			continue
+		}
+		run = append(run, int(i))
+		held = held || ok && bytes.Contains(l, []byte(`"ref":"`+ref+`"`))
+	}
+	end()
+	stand := map[string]bool{}
+	var want [][]byte
+	for i, l := range was {
+		if m, ok := byID[idOf(l)]; in[i] && ok {
+			l = m
+		} else if in[i] {
+			continue
+		}
+		want = append(want, l)
+		stand[idOf(l)] = true
+	}
+	// What hung on an entry that stays away hangs where it hung in the masked log.
+	pointer := regexp.MustCompile(`"(parentId|targetId|firstKeptEntryId)":"([^"]*)"`)
+	for i, l := range want {
+		for _, p := range pointer.FindAllSubmatch(l, -1) {
+			if stand[string(p[2])] {
+				continue
+			}
+			to := regexp.MustCompile(`"` + string(p[1]) + `":("[^"]*"|null)`).Find(byID[idOf(l)])
+			if to != nil {
+				want[i] = bytes.Replace(want[i], p[0], to, 1)
+			}
+		}
+	}
+	return want
 }
 
 // absent counts the lines of one log that another does not hold in their order.

@@ -85,9 +85,14 @@ func read(t testing.TB, path string) []byte {
 // compress runs the whole line on a log and reports whether it was changed.
 func (b *bench) compress(path string) bool {
 	b.t.Helper()
+	return b.compressKeeping(path, 4)
+}
+
+func (b *bench) compressKeeping(path string, last int) bool {
+	b.t.Helper()
 	r, err := compress.Run(context.Background(), path, compress.Options{
 		Formats: formats.All, Settings: session.Settings{SpawnTools: []string{"delegate_task", "subagent"}},
-		Lifecycles: lifecycle.Options{KeepLast: 4}, MinSaving: 1, Archive: b.open, Now: now,
+		Lifecycles: lifecycle.Options{KeepLast: last}, MinSaving: 1, Archive: b.open, Now: now,
 	})
 	if err != nil {
 		b.t.Fatal(err)

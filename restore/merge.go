@@ -1,6 +1,7 @@
 package restore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 type merger struct {
 	g       *archive.Generation
 	written writer.Written
+	piece   []int        // the piece of each edit, see [writer.WrittenEdit]
+	inline  bool         // its masks are ranges inside lines, not lines of their own
 	begins  []int64      // where each line of the log begins, and its end
 	match   []int        // line of our output -> line of the log, -1 if it is gone or changed
 	missing []int        // edits whose old bytes were deleted by forget
@@ -28,7 +31,8 @@ type merger struct {
 
 // nearest finds the newest rewrite whose masks stand in the log. One of which
 // all masks stand is preferred to a newer one that was made to another copy of
-// the session.
+// the session, and one that is complete to one of which a part was forgotten,
+// unless that is a later rewrite of the log.
 func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[string]int) (*archive.Generation, *merger, error) {
 	if len(marks) == 0 {
 		return nil, nil, nil
@@ -38,7 +42,7 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 		return nil, nil, fmt.Errorf("%s: %w", w.s.Path, err)
 	}
 	begins = append(begins, w.now.size)
-	var best *merger
+	var best, part *merger // with altered masks, with forgotten ones
 	for i := range all {
 		g, err := w.arch.Load(ctx, all[i].ID)
 		if err != nil {
@@ -61,19 +65,28 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 		}
 		m.judge(w.now.index)
 		switch {
-		case len(m.altered) == 0 && m.fit > 0:
+		case len(m.altered) == 0 && m.fit == 0:
+			continue // what it could bring back was forgotten
+		case len(m.altered) == 0 && len(m.missing) == 0 && (part == nil || numberOf(g, w.now.index) >= numberOf(part.g, w.now.index)):
 			return g, m, nil
 		case len(m.altered) == 0:
-			continue // what it could bring back was forgotten
+			if part == nil {
+				part = m
+			}
+			continue
 		}
-		if best == nil {
+		if best == nil || best.fit == 0 && m.fit > 0 {
 			best = m
 		}
+	}
+	if part != nil {
+		return part.g, part, nil
 	}
 	if best == nil {
 		return nil, nil, nil
 	}
-	if w.o.Output == "" {
+	// Masks inside lines depend on no other line: the rest can be undone in place.
+	if w.o.Output == "" && (!best.inline || best.fit == 0 && len(w.undone) == 0) {
 		return nil, nil, &writer.Refusal{
 			Path: w.s.Path, Why: strings.Join(best.altered, ", "),
 			Hint: "write what can be restored with --output, and look the rest up with sessc expand",
@@ -107,8 +120,59 @@ func (m *merger) load() bool {
 		if at.Line < 0 || at.Line > lines || at.At < 0 || e.New.Len > 0 && at.Line == lines {
 			return false
 		}
+		m.piece = append(m.piece, at.Piece)
+		m.inline = m.inline || e.Ref != "" && at.At > 0
+	}
+	if m.inline {
+		m.pieceLines()
 	}
 	return true
+}
+
+// pieceLines numbers the pieces of a rewrite that masked inside lines: what
+// goes with one mask is undone as one, and so is what shares a line with it,
+// since a line has but one marker.
+func (m *merger) pieceLines() {
+	first := map[string]int{} // ref, or "" and a line -> a piece
+	to := []int{0}            // piece -> the piece that it became part of
+	root := func(p int) int {
+		for to[p] != p {
+			p = to[p]
+		}
+		return p
+	}
+	of := func(key string) int {
+		if _, ok := first[key]; !ok {
+			first[key] = len(to)
+			to = append(to, len(to))
+		}
+		return root(first[key])
+	}
+	edits := m.g.Files[0].Edits
+	for n, e := range edits {
+		if e.Ref != "" {
+			to[of(e.Ref)] = of(fmt.Sprint("\x00", m.written.Edits[n].Line))
+		}
+	}
+	for n, e := range edits {
+		m.piece[n] = 0
+		if e.Ref != "" {
+			m.piece[n] = of(e.Ref)
+		}
+	}
+}
+
+// pieceOf is the piece of a removed entry: that of the first edit in it that
+// belongs to one, 0 when none does.
+func (m *merger) pieceOf(e *archive.Entry) int {
+	edits := m.g.Files[0].Edits
+	n, _ := slices.BinarySearchFunc(edits, e.Old.Off, func(e archive.Edit, off int64) int { return cmp.Compare(e.Old.Off, off) })
+	for ; n < len(edits) && edits[n].Old.Off < e.Old.End(); n++ {
+		if m.piece[n] > 0 {
+			return m.piece[n]
+		}
+	}
+	return 0
 }
 
 // stray reports whether the generation's masks came into the log as copies of
@@ -150,12 +214,9 @@ func inLog(s *session.Session, id string) bool {
 // undone returns the pieces that were undone before: all that was removed for
 // them stands in the log.
 func (m *merger) undone(s *session.Session) map[int]bool {
-	pieceAt, pieces := map[int64]int{}, map[int]bool{}
-	for n, e := range m.g.Files[0].Edits {
-		pieceAt[e.Old.Off] = m.written.Edits[n].Piece
-	}
+	pieces := map[int]bool{}
 	for _, e := range m.g.Entries {
-		p := pieceAt[e.Old.Off]
+		p := m.pieceOf(&e)
 		before, known := pieces[p]
 		pieces[p] = (before || !known) && inLog(s, e.ID)
 	}
@@ -169,8 +230,9 @@ func (m *merger) judge(s *session.Session) {
 	edits := m.g.Files[0].Edits
 	stands, gone := map[int]bool{}, map[int][]string{}
 	for _, n := range m.missing {
-		m.broken[m.written.Edits[n].Piece] = true
+		m.broken[m.piece[n]] = true
 	}
+	told := map[int]bool{}         // lines of our output that were looked for
 	marked := map[string][]int32{} // masks that are not as they were, by ref
 	kept := map[int]bool{}         // lines of the log that are as they were
 	for _, j := range m.match {
@@ -182,24 +244,32 @@ func (m *merger) judge(s *session.Session) {
 		}
 	}
 	for n, e := range edits {
-		at := m.written.Edits[n]
+		at, p := m.written.Edits[n], m.piece[n]
 		switch {
-		case e.Ref == "" || at.Piece == 0:
+		case e.Ref == "" || p == 0 || e.New.Len == 0 && at.At == 0:
 		case m.match[at.Line] >= 0:
-			stands[at.Piece] = true
-		case len(marked[e.Ref]) > 0:
-			line := s.Entries[marked[e.Ref][0]].Line
-			marked[e.Ref] = marked[e.Ref][1:]
-			stands[at.Piece] = true
-			gone[at.Piece] = append(gone[at.Piece], fmt.Sprintf("line %d: mask %s was altered since sessc wrote it", line, e.Ref))
+			stands[p] = true
+		case told[at.Line]:
 		default:
-			gone[at.Piece] = append(gone[at.Piece], fmt.Sprintf("mask %s is missing", e.Ref))
+			told[at.Line] = true
+			ref := e.Ref
+			for k := n; k < len(edits) && m.written.Edits[k].Line == at.Line && len(marked[ref]) == 0; k++ {
+				ref = edits[k].Ref // masks that share a line share its marker
+			}
+			if len(marked[ref]) == 0 {
+				gone[p] = append(gone[p], fmt.Sprintf("mask %s is missing", e.Ref))
+				continue
+			}
+			line := s.Entries[marked[ref][0]].Line
+			marked[ref] = marked[ref][1:]
+			stands[p] = true
+			gone[p] = append(gone[p], fmt.Sprintf("line %d: mask %s was altered since sessc wrote it", line, ref))
 		}
 	}
 	fork, undone := s.Name() != m.g.Session, m.undone(s)
 	seen := map[int]bool{}
 	for n := range edits {
-		p := m.written.Edits[n].Piece
+		p := m.piece[n]
 		if p == 0 || seen[p] {
 			continue
 		}
@@ -246,7 +316,7 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 					return err
 				}
 			}
-			if m.written.Edits[n].Piece == 0 && len(m.broken) > 0 && w.dangles(old, back) {
+			if m.piece[n] == 0 && len(m.broken) > 0 && w.dangles(old, back) {
 				continue
 			}
 			if err := copyTo(at.Off); err != nil {
@@ -257,7 +327,7 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 				return err
 			}
 			from, out = at.End(), out+int64(len(old))
-			if m.written.Edits[n].Piece > 0 {
+			if m.piece[n] > 0 {
 				end = out
 			}
 		}
@@ -277,11 +347,11 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 }
 
 // place is where an edit stands in the log. A mask is its whole line, whatever
-// its line end is now; removed lines go to the beginning of the line before
+// its line end is now, or a range inside one; removed lines go to the beginning of the line before
 // which they were, or behind the one that stood before them.
 func (m *merger) place(n int) (session.Range, bool) {
 	e, at := m.g.Files[0].Edits[n], m.written.Edits[n]
-	if m.broken[at.Piece] {
+	if m.broken[m.piece[n]] {
 		return session.Range{}, false
 	}
 	line := -1
@@ -293,7 +363,7 @@ func (m *merger) place(n int) (session.Range, bool) {
 		return session.Range{Off: m.gap(at.Line)}, true
 	case line < 0:
 		return session.Range{}, false
-	case at.Piece > 0:
+	case m.piece[n] > 0 && at.At == 0:
 		return session.Range{Off: m.begins[line], Len: m.begins[line+1] - m.begins[line]}, true
 	}
 	return session.Range{Off: m.begins[line] + at.At, Len: e.New.Len}, true
@@ -320,15 +390,9 @@ func (m *merger) gap(line int) int64 {
 // back returns the ids of the entries that come back: all but those of broken
 // pieces.
 func (m *merger) back() map[string]bool {
-	comes := map[int64]bool{}
-	for n, e := range m.g.Files[0].Edits {
-		if p := m.written.Edits[n].Piece; p > 0 && !m.broken[p] {
-			comes[e.Old.Off] = true
-		}
-	}
 	ids := map[string]bool{}
 	for _, e := range m.g.Entries {
-		if comes[e.Old.Off] {
+		if p := m.pieceOf(&e); p > 0 && !m.broken[p] {
 			ids[e.ID] = true
 		}
 	}

@@ -125,29 +125,48 @@ func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	all = slices.DeleteFunc(all, func(g archive.Generation) bool {
 		return w.tried[g.ID] || g.Format != w.s.Format.Name() || len(g.Files) != 1
 	})
-	for {
+	// A rewrite of which a part was forgotten waits for complete ones, since
+	// what another copy of the session lost is no loss of this one; an earlier
+	// rewrite of this log waits for a later one all the same.
+	var earlier *archive.Generation
+	var parts []archive.Generation
+	for later := 0; ; {
 		best, err := w.begins(all)
 		if err != nil {
 			return nil, nil, err
 		}
 		if best == nil {
-			return w.nearest(ctx, all, marks)
+			break
 		}
-		missing, err := w.arch.Missing(ctx, best.ID, 0)
+		g, err := w.arch.Load(ctx, best.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(missing) == 0 {
-			g, err := w.arch.Load(ctx, best.ID)
-			return g, nil, err
+		missing, err := w.arch.Missing(ctx, g.ID, 0)
+		if err != nil {
+			return nil, nil, err
 		}
+		n := numberOf(g, w.now.index)
+		switch {
+		case len(missing) > 0:
+			parts, later = append(parts, *best), max(later, n)
+		case n >= later:
+			return g, nil, nil
+		case earlier == nil:
+			earlier = g
+		}
+		all = slices.DeleteFunc(all, func(a archive.Generation) bool { return a.ID == g.ID })
+	}
+	for i := range parts {
 		// The rest of it can be undone around what was forgotten.
-		g, m, err := w.nearest(ctx, []archive.Generation{*best}, marks)
-		if g != nil || err != nil {
+		if g, m, err := w.nearest(ctx, parts[i:i+1], marks); g != nil || err != nil {
 			return g, m, err
 		}
-		all = slices.DeleteFunc(all, func(g archive.Generation) bool { return g.ID == best.ID })
 	}
+	if earlier != nil {
+		return earlier, nil, nil
+	}
+	return w.nearest(ctx, all, marks)
 }
 
 // begins returns the generation whose output the log begins with.

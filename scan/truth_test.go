@@ -95,7 +95,7 @@ func TestFixtures(t *testing.T) {
 		globs  []string
 	}{
 		{"openclaw", openclaw.Format{}, []string{"openclaw/*.truth.json", "openclaw/*/*.truth.json", "trouble/*.truth.json"}},
-		{"claudecode", claudecode.Format{}, []string{"claudecode/*.truth.json", "claudecode/*/*.truth.json"}},
+		{"claudecode", claudecode.Format{}, []string{"claudecode/*.truth.json", "claudecode/*/*.truth.json", "trouble/claudecode/*.truth.json"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { fixtures(t, c.format, c.globs) })
 	}

@@ -75,7 +75,8 @@ const (
 	// Unsure marks an entry whose place in the tree is ambiguous: its id or
 	// its parent's id occurs more than once, or its parents form a cycle.
 	Unsure
-	// Quiet marks an entry that the user never saw (a yield note, display off).
+	// Quiet marks a note that the program wrote for the model alone: that it
+	// gave its turn away to wait.
 	Quiet
 )
 

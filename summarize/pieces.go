@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"errors"
 	"slices"
 
 	"sessc/lifecycle"
@@ -111,5 +112,10 @@ func Stays(s *session.Session, l *lifecycle.Lifecycle) (int, error) {
 	if !ok {
 		return 0, nil
 	}
-	return f.Residue(s, session.Piece{Members: l.Entries(), Put: []session.Put{{Key: l.Key, Call: spawnCall(s, l)}}})
+	n, err := f.Residue(s, session.Piece{Members: l.Entries(), Put: []session.Put{{Key: l.Key, Call: spawnCall(s, l)}}})
+	var unfit *session.Unfit
+	if errors.As(err, &unfit) {
+		return 0, nil // no plan will hold it
+	}
+	return n, err
 }

@@ -92,6 +92,7 @@ type draft struct {
 	replaced int // what the mask stands for: the rest of them, and the agent's work meanwhile
 	besides  int // what stands in the log beside the record
 	files    int // what the record's file lists cost
+	least    int // what the record has to cost to say anything
 }
 
 // draft collects all that a record could say, redacted.
@@ -115,14 +116,16 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 		return draft{}, err
 	}
 	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
+	errs := b.errorsOf(l, prose, facts)
 	r := mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
 		Conclusion: prose.Conclusion,
 		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
-		Errors: b.errorsOf(l, facts), Tried: prose.Tried,
-		Remember: b.remember(prose, facts, report, orders), Open: prose.Open,
-		Spent: mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
-		Ref:   ref,
+		Errors: errs, Tried: prose.Tried,
+		Remember: b.remember(prose, errs, facts, report, orders), Open: prose.Open,
+		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember, Open: prose.Left.Open},
+		Spent:   mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
+		Ref:     ref,
 	}
 	stays, err := Stays(b.s, l)
 	if err != nil {
@@ -132,7 +135,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 	for _, i := range b.sel.Work[n] {
 		d.replaced += b.s.Entries[i].Tokens()
 	}
-	d.besides, d.files = besides(w, n, d.record), fileCost(d.record)
+	d.besides, d.files, d.least = besides(w, n, d.record), fileCost(d.record), leastCost(d.record)
 	return d, nil
 }
 
@@ -141,7 +144,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 func (b *recorder) fitted(d draft, replaced int) mask.Record {
 	room := replaced/2 - d.besides - d.files - slack
 	r, _ := mask.Fit(d.record, mask.Budget{
-		Cap: max(1, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
+		Cap: max(d.least, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
 	})
 	return r
 }
@@ -243,6 +246,30 @@ func fileCost(r mask.Record) int {
 	return whole - tokens.EstimateString(mask.Render(r))
 }
 
+// leastCost is what a mask costs, without file lists, that has its fixed lines,
+// one short sentence or list item, and counts all the others, in tokens. One
+// that is cut below that says nothing: the lifecycle is better left alone then, as every
+// mask that costs more than half of what it replaces.
+func leastCost(r mask.Record) int {
+	content := oneSentence
+	if r.Conclusion == "" {
+		content = oneItem
+	}
+	bare := mask.Record{Origin: r.Origin, Task: r.Task, Result: r.Result, Spent: r.Spent, Ref: r.Ref, Omitted: r.Omitted}
+	bare.Omitted.Errors += len(r.Errors)
+	bare.Omitted.Tried += len(r.Tried)
+	bare.Omitted.Remember += len(r.Remember)
+	bare.Omitted.Open += len(r.Open)
+	return tokens.EstimateString(mask.Render(bare)) + content
+}
+
+// What a short sentence, and a list item with its quotes and the count of those
+// left out, take, in tokens.
+const (
+	oneSentence = 24
+	oneItem     = 64
+)
+
 func resultOf(s lifecycle.State) mask.Result {
 	switch s {
 	case lifecycle.Done:
@@ -310,8 +337,9 @@ func (b *recorder) actions(n int) (done []session.Action, calls int, err error) 
 
 // errorsOf puts the program's own words for a failure last, where the newest
 // error belongs, and first what it said before it said otherwise: a run that
-// timed out and was done all the same.
-func (b *recorder) errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
+// timed out and was done all the same. What the report tells in a section of
+// errors comes before what the tool calls prove: it is mended as a rule.
+func (b *recorder) errorsOf(l *lifecycle.Lifecycle, prose Prose, facts Facts) []string {
 	var errs []string
 	for _, n := range l.Events {
 		ev := &b.s.Events[n]
@@ -328,6 +356,11 @@ func (b *recorder) errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
 		}
 		if !slices.Contains(errs, before) {
 			errs = append(errs, before)
+		}
+	}
+	for _, e := range prose.Errors {
+		if !toldAsError(facts.Errors, e) {
+			errs = append(errs, e)
 		}
 	}
 	errs = append(errs, facts.Errors...)

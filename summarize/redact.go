@@ -163,7 +163,7 @@ var class = func() (t [256]uint8) {
 			t[c] |= pathByte
 		case '=':
 			t[c] |= base64Byte | stopByte
-		case ':', '\\', '[', '%', 0xEF, 0xE3, 0xE4, 0xE5, 0xEB, 0xD0, 0xD7, 0xD9, 0xE0:
+		case ':', '\\', '[', '%', 0xEF, 0xE3, 0xE4, 0xE5, 0xE7, 0xE9, 0xEB, 0xEC, 0xED, 0xD0, 0xD1, 0xD7, 0xD9, 0xE0:
 			t[c] |= stopByte
 		}
 	}
@@ -202,6 +202,11 @@ func (f *finder) next(i int) (span, bool) {
 				return m, true
 			}
 			end := run(s, i+1, wordByte)
+			if end < len(s) && (s[end] == '/' || s[end] == ':') {
+				if m, ok := f.account(i, end); ok {
+					return m, true
+				}
+			}
 			if m, ok := f.oddToken(i, end); ok {
 				return m, true
 			}
@@ -230,7 +235,9 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 	s := f.s
 	switch s[i] {
 	case '=', ':':
-		m, ok = f.pair(i, i+1)
+		if m, ok = f.pair(i, i+1); !ok {
+			m, ok = f.pairOrdered(i, i+1)
+		}
 	case 0xEF:
 		if strings.HasPrefix(s[i:], "：") {
 			m, ok = f.pair(i, i+len("："))
@@ -259,7 +266,7 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 				m, ok = f.oddToken(i+2, run(s, i+2, wordByte))
 			}
 		}
-	case 0xE3, 0xE4, 0xE5, 0xEB, 0xD0, 0xD7, 0xD9, 0xE0:
+	case 0xE3, 0xE4, 0xE5, 0xE7, 0xE9, 0xEB, 0xEC, 0xED, 0xD0, 0xD1, 0xD7, 0xD9, 0xE0:
 		// The first bytes of the key words of other scripts.
 		if i+1 < len(s) && wideLead[uint16(s[i])<<8|uint16(s[i+1])] {
 			m, ok = f.wide(i)

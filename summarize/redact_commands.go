@@ -327,10 +327,16 @@ func init() { // the rules call what looks them up
 			}
 			return f.positional(end, 4, "")
 		},
-		"basic":  func(f *finder, i, end int) (span, bool) { return f.httpBasic(i, end) },
-		"config": func(f *finder, i, end int) (span, bool) { return f.bundleConfig(i, end) },
-		"use":    func(f *finder, i, end int) (span, bool) { return f.netUse(i, end) },
-		"user":   func(f *finder, i, end int) (span, bool) { return f.netUser(i, end) },
+		"basic":        func(f *finder, i, end int) (span, bool) { return f.httpBasic(i, end) },
+		"api":          func(f *finder, i, end int) (span, bool) { return f.api(i, end) },
+		"chiffrement":  func(f *finder, i, end int) (span, bool) { return f.api(i, end) },
+		"cifratura":    func(f *finder, i, end int) (span, bool) { return f.api(i, end) },
+		"criptografia": func(f *finder, i, end int) (span, bool) { return f.api(i, end) },
+		"wlan":         func(f *finder, i, end int) (span, bool) { return f.api(i, end) },
+		"wifi":         func(f *finder, i, end int) (span, bool) { return f.api(i, end) },
+		"config":       func(f *finder, i, end int) (span, bool) { return f.bundleConfig(i, end) },
+		"use":          func(f *finder, i, end int) (span, bool) { return f.netUse(i, end) },
+		"user":         func(f *finder, i, end int) (span, bool) { return f.netUser(i, end) },
 	}
 	for w := range loginWords {
 		wordRules[w] = func(f *finder, i, end int) (span, bool) { return f.login(w, i, end) }
@@ -338,7 +344,7 @@ func init() { // the rules call what looks them up
 }
 
 // loginWords are the words that a name and a password may follow.
-var loginWords = words("login logins log credentials credential creds account auth basicauth setbasicauth withbasicauth httpbasicauth pscredential password pass")
+var loginWords = words("sign authenticate login logins log credentials credential creds account auth basicauth setbasicauth withbasicauth httpbasicauth pscredential password pass zugangsdaten credenciales identifiants credenciais credenziali")
 
 // positional takes the argument behind skip others, flags not counted.
 func (f *finder) positional(i, skip int, verb string) (span, bool) {
@@ -543,7 +549,7 @@ func (f *finder) windowsArgs(i int, behind string) (span, bool) {
 func (f *finder) login(w string, i, end int) (span, bool) {
 	s := f.s
 	j := end
-	if w == "log" && !strings.HasPrefix(s[end:], " in") {
+	if (w == "log" || w == "sign") && !strings.HasPrefix(s[end:], " in") {
 		return span{}, false
 	}
 	if s[i] == 'A' || s[i] == 'L' { // AUTH X of redis, AUTH PLAIN X of SMTP, LOGIN name X of IMAP
@@ -592,7 +598,7 @@ func (f *finder) login(w string, i, end int) (span, bool) {
 			j++
 		}
 		from := j
-		for j < len(s) && j-from < 80 && (class[s[j]]&urlByte != 0 || s[j] == '.' || s[j] == '@') {
+		for j < len(s) && j-from < 80 && (class[s[j]]&urlByte != 0 || s[j] == '.' || s[j] == '@' || s[j] >= 0x80) {
 			j++
 		}
 		if j == from || j >= len(s) {
@@ -603,6 +609,13 @@ func (f *finder) login(w string, i, end int) (span, bool) {
 		switch {
 		case strings.HasPrefix(s[j:], " / "):
 			sep = 3
+		case (n > 0 || w == "authenticate") && s[j] == ' ' && w != "account" && w != "auth" && name == strings.ToLower(name):
+			if m, ok := f.second(j, false); ok && striking(s[m.from:m.to]) { // log in with bob and X
+				return m, true
+			}
+		}
+		switch {
+		case sep > 0:
 		case s[j] == '/' && (explicit || accounts[strings.ToLower(name)] || strings.Contains(name, "@")):
 			sep = 1
 		case s[j] == ':' && j+1 < len(s) && s[j+1] > ' ' && s[j+1] != '/':

@@ -45,10 +45,10 @@ func (k kind) tag() string {
 
 // Key names with letters beyond ASCII, in lower case; those that begin a
 // sentence also with a capital where that changes their first byte.
-var wideKeys = strings.Fields("密码 密碼 口令 密钥 密鑰 令牌 私钥 パスワード 暗証番号 비밀번호 암호 пароль Пароль пароля паролем סיסמה סיסמא รหัสผ่าน पासवर्ड contraseña hasło hasłem jelszó şifre lösenord lösenordet khẩu المرور")
+var wideKeys = strings.Fields("密码 密碼 口令 密钥 密鑰 令牌 私钥 パスワード 暗証番号 비밀번호 암호 пароль Пароль пароля паролем סיסמה סיסמא รหัสผ่าน पासवर्ड contraseña hasło hasłem jelszó şifre lösenord lösenordet khẩu المرور токен Токен токена トークン 토큰 シークレット 秘钥 金鑰 секрет Секрет")
 
 // tokenWide are those of them that name what a machine makes.
-var tokenWide = words("密钥 密鑰 令牌 私钥")
+var tokenWide = words("密钥 密鑰 令牌 私钥 токен Токен токена トークン 토큰 シークレット 秘钥 金鑰 секрет Секрет")
 
 // wideLead are the first two bytes of the wide keys.
 var wideLead = func() map[uint16]bool {
@@ -78,8 +78,8 @@ func wideKind(key string) kind {
 var (
 	passWords  = words("password passwd pwd passphrase passcode senha credential credentials passwort kennwort mdp motdepasse wachtwoord losenord haslo heslo parola sifre salasana adgangskode passord jelszo storepass keypass psk presharedkey requirepass masterauth sshpass wpapsk sandi")
 	weakWords  = words("pass pw clave passe")
-	tokenWords = words("secret token pat apikey accesskey secretkey privatekey accountkey subscriptionkey instrumentationkey sharedkey sharedaccesskey authkey authtoken accesstoken refreshtoken clientsecret apitoken apisecret bottoken signingkey encryptionkey")
-	beforeKey  = words("api access private secret auth signing encryption account master admin service storage shared app client deploy license jwt hmac subscription webhook server instrumentation host deployment integration ingest write read bot machine wallet goog functions preshared pre")
+	tokenWords = words("secret secreto segreto segredo jeton token pat apikey accesskey secretkey privatekey accountkey subscriptionkey instrumentationkey sharedkey sharedaccesskey authkey authtoken accesstoken refreshtoken clientsecret apitoken apisecret bottoken signingkey encryptionkey")
+	beforeKey  = words("api access private secret auth signing encryption account master admin service storage shared app client deploy license jwt hmac subscription webhook server instrumentation host deployment integration ingest write read bot machine wallet goog functions preshared pre wifi fi wlan wpa wpa2 wpa3 wep")
 	codeBefore = words("recovery backup security scratch")
 	// A token that counts, pages or marks text is none.
 	tokenNot   = words("next page continuation cursor start end eos bos pad unk sep mask cls stop special first last per max min total input output prompt completion cached new cancel current prev previous")

@@ -20,7 +20,7 @@ var cueEnds = func() (t [1 << 15]bool) {
 		credential credentials creds login logins log account auth basicauth
 		pin otp totp psk mnemonic phrase words seed code codes cookie
 		identified echo printf htpasswd sqlplus impdp expdp obscure community requirepass masterauth
-		wpa_passphrase use user convertto config basic pypi pat alias values assword username lines bearer`) {
+		wpa_passphrase use user convertto config basic pypi pat alias values assword username lines bearer api wifi wlan zugangsdaten credenciales identifiants credenciais credenziali sign authenticate secreto segreto segredo jeton chiffrement cifratura criptografia`) {
 		if len(w) >= 3 {
 			t[tail(w, len(w))] = true
 		}
@@ -115,7 +115,10 @@ func (f *finder) wide(i int) (span, bool) {
 // announced looks for the value of a cue that ends at end.
 func (f *finder) announced(kind kind, name string, end int) (span, bool) {
 	s := f.s
-	if m, ok := f.before(kind, end-len(name)); ok || end >= len(s) {
+	if m, ok := f.before(kind, end-len(name)); ok {
+		return m, true
+	}
+	if m, ok := f.orderedBefore(kind, end-len(name)); ok || end >= len(s) {
 		return m, ok
 	}
 	switch s[end] {
@@ -139,6 +142,9 @@ func (f *finder) announced(kind kind, name string, end int) (span, bool) {
 	if m, ok := f.column(kind, name, end); ok {
 		return m, true
 	}
+	if m, ok := f.ordered(kind, name, end); ok {
+		return m, true
+	}
 	return f.sentence(kind, name, end)
 }
 
@@ -146,11 +152,11 @@ func (f *finder) announced(kind kind, name string, end int) (span, bool) {
 // the password", "I used X as the password".
 func (f *finder) before(kind kind, i int) (span, bool) {
 	s := f.s
-	if kind != passKey || i <= 0 {
+	if kind != passKey && kind != tokenKey || i <= 0 {
 		return span{}, false
 	}
 	for _, w := range []string{" as the ", " as a ", " as my ", " as ", " is the ", " is my ", " is your ", " als "} {
-		if i <= len(w)+4 || !strings.HasSuffix(s[:i], w) {
+		if i <= len(w)+4 || !strings.HasSuffix(s[:i], w) || kind == tokenKey && !strings.HasSuffix(w, "the ") && !strings.HasSuffix(w, "my ") {
 			continue
 		}
 		to := i - len(w)
@@ -160,6 +166,9 @@ func (f *finder) before(kind kind, i int) (span, bool) {
 		from := to
 		for from > f.start && to-from < 80 && s[from-1] > ' ' && s[from-1] < 0x80 && strings.IndexByte("`\"'*(\\", s[from-1]) < 0 {
 			from--
+		}
+		if kind == tokenKey {
+			return f.value(kind, from, to, false)
 		}
 		return f.told(kind, from, to, bareForm)
 	}
@@ -180,7 +189,7 @@ const (
 // told returns the span of the value s[from:to] if it is a secret.
 func (f *finder) told(kind kind, from, to int, fm form) (span, bool) {
 	s := f.s
-	if from >= to || to-from > longestValue || s[from] == '*' || fm < quotedForm && to < len(s) && (s[to] == '(' || s[to] == '[') || tagAt(s[from:]) > 0 || !spoken(kind, s[from:to], fm, clauseEnds(s, to)) {
+	if from >= to || to-from > longestValue || s[from] == '*' || fm < quotedForm && to < len(s) && (s[to] == '(' || s[to] == '[') || tagAt(s[from:]) > 0 || !spoken(kind, unpadded(s[from:to]), fm, clauseEnds(s, to)) {
 		return span{}, false
 	}
 	name := kind.tag()
@@ -188,6 +197,14 @@ func (f *finder) told(kind kind, from, to int, fm form) (span, bool) {
 		name, to = m.name, max(to, m.to)
 	}
 	return span{from, to, name}, true
+}
+
+// unpadded is v without the padding of base64.
+func unpadded(v string) string {
+	if len(v) < 20 {
+		return v
+	}
+	return strings.TrimRight(v, "=")
 }
 
 // clauseEnds reports whether nothing that belongs to the same phrase follows.
@@ -803,6 +820,9 @@ func (f *finder) column(kind kind, name string, end int) (span, bool) {
 	case (rest == "" || strings.HasPrefix(s[end:to], "  ")) && strings.Contains(row, "  ") && header(row) == strings.ToUpper(header(row)):
 		from = to - len(header(row))
 		sep = "  "
+		if from > end-len(name) { // the name stands before a colon
+			return span{}, false
+		}
 	default:
 		return span{}, false
 	}

@@ -10,7 +10,7 @@ import (
 
 const (
 	// factAim is about how many tokens of facts are joined to one list item.
-	factAim = 20
+	factAim = 30
 	// orderLimit is how many exact facts of the agent's own words are looked
 	// at, the first.
 	orderLimit = 200
@@ -23,11 +23,15 @@ const (
 // alone. Of these, what an earlier record of the session shows is left out,
 // since the tasks of one project name the same files again and again. What
 // another field says already, or a longer fact holds, is left out as well.
-func (b *recorder) remember(p Prose, facts Facts, report, orders string) []string {
+func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders string) []string {
 	told := plain(strings.Join(slices.Concat([]string{p.Conclusion}, p.Tried, p.Open, facts.Added, facts.Changed, facts.Deleted), "\n"))
 	var sentences, found []string
 	for _, item := range p.Remember {
-		if bare := plain(item); !strings.Contains(bare, " ") {
+		bare := plain(item)
+		if toldAsError(errs, bare) {
+			continue
+		}
+		if !strings.Contains(bare, " ") {
 			found = append(found, bare)
 			continue
 		}
@@ -45,7 +49,7 @@ func (b *recorder) remember(p Prose, facts Facts, report, orders string) []strin
 	for i, f := range found {
 		longer := func(g string) bool { return len(g) > len(f) && holds(g, f) }
 		switch {
-		case holds(told, f), slices.Contains(found[:i], f), slices.ContainsFunc(found, longer):
+		case holds(told, f), toldAsError(errs, f), slices.Contains(found[:i], f), slices.ContainsFunc(found, longer):
 		case b.mentioned(f):
 			first = append(first, f)
 		default:
@@ -53,6 +57,16 @@ func (b *recorder) remember(p Prose, facts Facts, report, orders string) []strin
 		}
 	}
 	return slices.Concat(sentences, joined(first), joined(rest))
+}
+
+// toldAsError reports whether one of the error lines says a text already; both
+// may have been cut at their end.
+func toldAsError(errs []string, text string) bool {
+	text = plain(strings.TrimSuffix(text, "…"))
+	return slices.ContainsFunc(errs, func(e string) bool {
+		e = plain(strings.TrimSuffix(e, "…"))
+		return holds(e, text) || len(e) > len(text)/2 && strings.HasPrefix(text, e)
+	})
 }
 
 // unlabelled takes bold labels off the beginning of items where they only say
@@ -95,6 +109,9 @@ func holds(text, fact string) bool {
 
 func inWord(c byte) bool { return class[c]&alnumByte != 0 || c == '_' || c == '-' }
 
+// joint stands between facts that were joined: a reader has to see two.
+const joint = ", "
+
 // joined puts facts of one word together to fewer list items, since the marks
 // around an item cost about as much as a short fact. Facts of several words,
 // such as commands and error lines, stay by themselves and come last: they
@@ -107,7 +124,7 @@ func joined(facts []string) []string {
 		case strings.Contains(f, " "):
 			lines = append(lines, f)
 		case last >= 0 && tokens.EstimateString(items[last])+tokens.EstimateString(f) <= factAim:
-			items[last] += " " + f
+			items[last] += joint + f
 		default:
 			items = append(items, f)
 		}
@@ -148,7 +165,7 @@ func (b *recorder) note(items []string) {
 	for _, item := range items {
 		b.visible[item] = true
 		for word := range strings.FieldsSeq(item) {
-			b.visible[word] = true
+			b.visible[strings.TrimSuffix(word, ",")] = true
 		}
 	}
 }

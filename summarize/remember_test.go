@@ -57,7 +57,7 @@ func TestJoined(t *testing.T) {
 			t.Errorf("%q is gone from %q", f, items)
 		}
 	}
-	if items[0] != "a/b.go limit=5 c/d.go" {
+	if items[0] != "a/b.go, limit=5, c/d.go" {
 		t.Errorf("short facts are not joined: %q", items)
 	}
 	if got := items[len(items)-2:]; got[0] != "go test ./a" || got[1] != "Error: no such table" {
@@ -69,6 +69,7 @@ func TestRemember(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		prose  Prose
+		errs   []string
 		facts  Facts
 		report string
 		orders string
@@ -80,7 +81,7 @@ func TestRemember(t *testing.T) {
 			prose:  Prose{Remember: []string{"Never push to main."}},
 			facts:  Facts{Exact: []string{"limit=5"}},
 			report: "See docs/one.md.", orders: "Work in src/two.go.",
-			want: []string{"Never push to main.", "docs/one.md limit=5 src/two.go"}},
+			want: []string{"Never push to main.", "docs/one.md, limit=5, src/two.go"}},
 		{name: "one fact in code marks counts once",
 			prose:  Prose{Remember: []string{"`limit=5`"}},
 			report: "- `limit=5`", want: []string{"limit=5"}},
@@ -95,13 +96,17 @@ func TestRemember(t *testing.T) {
 			report: "docs/one.md src/two.go", later: "look at src/two.go", want: []string{"src/two.go", "docs/one.md"}},
 		{name: "orders that an earlier record shows are left out, reports are not",
 			report: "docs/one.md", orders: "src/two.go src/four.go", shown: []string{"docs/one.md src/two.go"},
-			want: []string{"docs/one.md src/four.go"}},
+			want: []string{"docs/one.md, src/four.go"}},
+		{name: "what the errors say is left out",
+			errs:  []string{"--- FAIL: Test_route_window (0.53s)"},
+			prose: Prose{Remember: []string{"`--- FAIL: Test_route_window (0.53s)`"}}, report: "```\n--- FAIL: Test_route_window (0.53s)\n```\nsrc/four.go",
+			want: []string{"src/four.go"}},
 		{name: "secrets of the orders stay out",
 			orders: "Use password=hunter2secretvalue99 with db.example.com:5432."},
 	} {
 		b := &recorder{later: c.later, asked: map[string]bool{}, visible: map[string]bool{}}
 		b.note(c.shown)
-		got := b.remember(c.prose, c.facts, c.report, c.orders)
+		got := b.remember(c.prose, c.errs, c.facts, c.report, c.orders)
 		if strings.Contains(strings.Join(got, " "), "hunter2") {
 			t.Errorf("%s: a secret stands in %q", c.name, got)
 		}
@@ -145,7 +150,7 @@ func TestRecordsKeepOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"src/shared.go limit=40"}, {"src/second.go"}}
+	want := [][]string{{"src/shared.go, limit=40"}, {"src/second.go"}}
 	for n, w := range want {
 		if got := records[n].Remember; !slices.Equal(got, w) {
 			t.Errorf("record %d remembers %q, want %q; left alone: %v", n, got, w, sel.Left)

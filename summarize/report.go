@@ -11,10 +11,12 @@ import (
 // redacted report with white space folded to single spaces, a whole sentence
 // or list item; one that is longer than its limit ends in "…".
 type Prose struct {
-	Conclusion string   // what came out; "" when no sentence says anything
-	Tried      []string // what was tried and given up or replaced
-	Remember   []string // standing constraints first, then exact facts
-	Open       []string // what the report marks as unresolved and does not settle later
+	Conclusion string                              // what came out; "" when no sentence says anything
+	Tried      []string                            // what was tried and given up or replaced
+	Remember   []string                            // standing constraints first, then exact facts
+	Open       []string                            // what the report marks as unresolved and does not settle later
+	Errors     []string                            // error lines of a section that tells errors
+	Left       struct{ Tried, Remember, Open int } // what the lists had no place for
 }
 
 const (
@@ -44,6 +46,14 @@ func FromReport(report string) Prose {
 		if u.in == adviceSection || u.text == "" {
 			continue
 		}
+		if u.in == errorSection {
+			if errs := u.errorLines(); len(errs) > 0 {
+				p.Errors = append(p.Errors, errs...)
+				if u.errs || u.item {
+					continue
+				}
+			}
+		}
 		if u.fact && u.in != openSection && u.in != triedSection {
 			facts = append(facts, u.text)
 			continue
@@ -66,7 +76,7 @@ func FromReport(report string) Prose {
 			switch {
 			case gaveUp(s):
 				p.Tried = append(p.Tried, s)
-			case unresolved.MatchString(s) && !nothingOpen.MatchString(s) && !startsAsNote(s):
+			case unresolved.MatchString(s) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
 				open = append(open, openPoint{s, i, k})
 			case constraint.MatchString(s) && !noConstraint.MatchString(s):
 				constraints = append(constraints, s)
@@ -86,27 +96,56 @@ func FromReport(report string) Prose {
 			p.Open = append(p.Open, o.text)
 		}
 	}
-	p.Tried = tidy(p.Tried, p.Conclusion)
-	p.Remember = tidy(append(constraints, facts...), p.Conclusion)
-	p.Open = tidy(p.Open, p.Conclusion)
+	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion)
+	p.Remember, p.Left.Remember = tidy(append(constraints, facts...), p.Conclusion)
+	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion)
+	p.Errors, _ = tidy(p.Errors, "")
 	p.Conclusion = clip(p.Conclusion, conclusionWidth)
 	return p
 }
 
-// tidy drops repetitions and what the conclusion says already.
-func tidy(items []string, conclusion string) []string {
-	var out []string
+// pending is true for the words of a section of open points that neither lead
+// to others, nor say that nothing is open, nor set a rule.
+func pending(s string) bool {
+	return !nothingOpen.MatchString(s) && !settled.MatchString(s) && !toReader.MatchString(s) && !constraint.MatchString(s)
+}
+
+// errorLines returns what a unit in a section of errors tells exactly: a line
+// that a program printed, in a fence, in backticks or as a list item.
+func (u *unit) errorLines() []string {
+	if u.errs {
+		return []string{u.text}
+	}
+	var lines []string
+	for i, span := range strings.Split(u.text, "`") {
+		if i%2 == 1 && strings.Contains(span, " ") && errorLineOf(span, true) {
+			lines = append(lines, span)
+		}
+	}
+	if len(lines) == 0 && u.item && errorLineOf(u.text, false) {
+		lines = append(lines, u.text)
+	}
+	return lines
+}
+
+// tidy drops repetitions and what the conclusion says already, and counts what
+// there is no place for.
+func tidy(items []string, conclusion string) (out []string, left int) {
 	for _, s := range items {
 		s = strings.TrimSpace(s)
 		if s == "" || s == conclusion || strings.Contains(conclusion, s) && len(s) > 10 {
 			continue
 		}
 		s = clip(s, itemWidth)
-		if !slices.Contains(out, s) && len(out) < listLimit {
+		switch {
+		case slices.Contains(out, s):
+		case len(out) < listLimit:
 			out = append(out, s)
+		default:
+			left++
 		}
 	}
-	return out
+	return out, left
 }
 
 // announces is true for a sentence that only leads to what follows it.
@@ -151,12 +190,18 @@ func conclusionOf(units []unit) string {
 	}
 	best, bestScore := "", 0.0
 	first := true
-	for _, u := range units {
+	cause := causeBeforeDone(units)
+	done := false // the section that says what was done has had its say
+	for i, u := range units {
 		switch u.in {
-		case adviceSection, triedSection, rememberSection:
+		case adviceSection, triedSection, rememberSection, errorSection:
 			continue
+		case causeSection:
+			if cause >= 0 {
+				continue
+			}
 		}
-		if u.fact {
+		if u.fact || u.heading {
 			continue
 		}
 		for _, s := range u.sentences {
@@ -186,14 +231,21 @@ func conclusionOf(units []unit) string {
 				if constraint.MatchString(s) && !first {
 					score -= 1.5
 				}
+				if tellsCause.MatchString(s) {
+					score -= 2.5
+				}
 			}
-			if u.item {
+			switch {
+			case cause >= 0 && i > cause && u.in == doneSection && !done:
+				score = max(score, 3)
+				done = true
+			case u.item:
 				score -= 2.5
 			}
 			if toReader.MatchString(s) || tooShort(s) {
 				score -= 2
 			}
-			if u.in == openSection || u.in == otherSection {
+			if u.in == openSection || u.in == otherSection || u.in == causeSection {
 				score--
 			}
 			if best == "" || score > bestScore {
@@ -201,10 +253,28 @@ func conclusionOf(units []unit) string {
 			}
 		}
 	}
-	if best == "" && len(units) > 0 { // facts alone, or one word
-		best = units[0].text
+	if best == "" { // facts alone, one word, or what is no sentence
+		i := max(0, slices.IndexFunc(units, func(u unit) bool { return !u.heading && !u.errs }))
+		if i < len(units) {
+			best = units[i].text
+		}
 	}
 	return best
+}
+
+// causeBeforeDone returns the first unit under a heading that announces a
+// cause, where a later heading announces what was done about it; otherwise -1.
+func causeBeforeDone(units []unit) int {
+	cause := -1
+	for i, u := range units {
+		switch {
+		case u.in == causeSection && cause < 0:
+			cause = i
+		case u.in == doneSection && cause >= 0:
+			return cause
+		}
+	}
+	return -1
 }
 
 // statesNothing is true for a sentence that ends where it began: what was
@@ -225,6 +295,9 @@ func tooShort(s string) bool {
 }
 
 func firstReal(u unit) string {
+	if u.heading {
+		return ""
+	}
 	for _, s := range u.sentences {
 		if (!announces(s) || leads(u, s)) && !greeting.MatchString(s) && !plan.MatchString(s) && !contentless.MatchString(s) {
 			return s

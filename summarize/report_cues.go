@@ -21,11 +21,14 @@ var sectionCues = []struct {
 	{adviceSection, anyOf(`next step`, `suggest`, `recommended (?:next|follow)`, `follow[- ]?ups?\b`, `future (?:work|improvement)`, `\bimprovements?\b`, `nice to have`, `if you want`, `would you like`, `próximos passos`, `sugest`, `melhorias`, `recomendações`, `后续`, `建议`, `下一步`, `改进`)},
 	{triedSection, anyOf(`\btried\b`, `attempt`, `rejected`, `abandoned`, `did(?: not|n't) work`, `dead ends?`, `failed approach`, `tentativa`, `o que não funcionou`, `descartad`, `尝试`, `失败的方案`, `放弃`)},
 	{openSection, anyOf(`remaining`, `\bto-?do(?:s|[^-\w]|$)`, `\bopen\b(?:[^-\w]|$)`, `unresolved`, `unfinished`, `not (?:yet )?(?:done|\w+ed)\b`, `left (?:out|to do)`, `still (?:missing|to|broken|fail)`, `known issue`, `known problem`, `outstanding`, `blocked`, `blockers?`, `pending`, `incomplete`, `pendente`, `pendência`, `falta`, `não (?:concluíd|feito|resolvid)`, `problemas conhecidos`, `未完成`, `未解决`, `待办`, `待处理`, `剩余`, `遗留`, `已知问题`, `尚未`)},
+	{errorSection, anyOf(`(?:^|[^\w])errors?:?\**:?$`, `\berrors? (?:encountered|seen|met|hit|fixed|on the way|along the way|during|while)\b`, `\b(?:failures|problems|trouble) (?:encountered|met|hit|on the way|along the way)\b`, `\berros?:?\**:?$`, `\berros? (?:no caminho|encontrad|vist|durante)`, `(?:错误|报错)(?:信息)?[:：]?\**[:：]?$`)},
 	{rememberSection, anyOf(`\bnotes?\b`, `important`, `caveat`, `warning`, `constraint`, `decisions?\b`, `limitations?`, `keep in mind`, `gotcha`, `remember`, `rules\b`, `requirements`, `to know`, `heads[- ]?up`, `conventions?\b`, `assumptions?\b`, `for the record`, `premissas`, `convenções`, `observações`, `observação`, `atenção`, `vale (?:guardar|saber|lembrar)`, `bom saber`, `aviso`, `decisões`, `restrições`, `limitações`, `cuidados`, `注意`, `重要`, `约束`, `限制`, `警告`, `决定`, `须知`, `备注`, `约定`, `前提`)},
 	{processSection, anyOf(`\btests? results?`, `\btesting\b`, `verification`, `resultados? d[oe]s? testes?`, `测试结果`, `验证结果`, `测试情况`)},
 	{summarySection, summaryLabel},
 	{resultSection, anyOf(`\bresults?\b`, `conclusion`, `outcome`, `verdict`, `bottom line`, `^answer`, `parecer`, `resposta`, `resultado`, `conclusão`, `结论`, `结果`, `答案`)},
-	{processSection, anyOf(`what (?:i|was|we) (?:did|done|changed)`, `changes`, `process`, `steps`, `work(?:ed)? (?:done|log)`, `log\b`, `details`, `o que foi feito`, `alterações`, `mudanças`, `detalhes`, `过程`, `步骤`, `改动`, `变更`)},
+	{causeSection, anyOf(`what (?:was|went|is) wrong`, `\broot causes?\b`, `^(?:the )?(?:causes?|problems?|background|context|issues?|symptoms?|diagnosis|motivation|analysis)\**:?\**$`, `^why\b`, `\bcausa\b`, `^(?:o )?(?:problema|contexto|diagnóstico|motivo)\**:?\**$`, `o que estava errado`, `原因`, `^问题(?:分析|描述|所在|定位)?[:：]?$`, `背景`)},
+	{doneSection, anyOf(`what (?:i|was|we|has|have|is) (?:\w+ )?(?:did|done|changed|fixed)`, `what changed`, `\bchanges\b`, `^(?:the |how (?:it|i|we) )?(?:fix(?:es|ed)?|solution|solved|resolution|implementation|completed|done)\b`, `o que (?:foi feito|mudou|fiz|mudei)`, `alterações`, `mudanças`, `^(?:a )?(?:correção|solução|implementação)\b`, `解决方案`, `修复`, `改动`, `变更`, `主要修改`, `处理方(?:法|式)`)},
+	{processSection, anyOf(`process`, `steps`, `work(?:ed)? (?:done|log)`, `log\b`, `details`, `detalhes`, `过程`, `步骤`)},
 }
 
 func sectionOf(heading string) section {
@@ -69,6 +72,9 @@ var outcome = anyOf(
 var looking = anyOf(
 	`^(?:i|we)(?:'ve| have)? (?:looked|searched|read|checked|compared|reviewed|analy[sz]ed|investigated|examined|started|been)\b`, `\bthe first thing i\b`, `\bwent through\b`, `\blooked (?:at|into)\b`,
 	`^(?:pesquisei|analisei|primeiro analisei|verifiquei|comecei|li)\b`, `^(?:首先)?我?(?:先)?(?:调研|查看|分析|检查|阅读|看)了`)
+
+// A sentence that tells the cause of what was wrong.
+var tellsCause = anyOf(`^(?:the )?(?:root |real |actual )?(?:cause|problem|bug|issue|failure|error|reason)s? (?:was|is|were|are|came|lay|lies|turned out)\b`, `^(?:o problema|a causa|o erro|a falha|o motivo) (?:era|é|foi|estava|vinha)\b`, `^(?:问题|(?:根本)?原因|故障)(?:是|在于|出在)`)
 
 // What was seen by looking.
 var found = anyOf(`\b(?:found|and (?:saw|see)|shows?|showed|turned out|the cause|because|so|but|there (?:is|are|was|were))\b`, `[:：;；]`, `\b(?:encontrei|vi que|mostra|porque|mas)\b`, `发现|显示|因为|但|是`)

@@ -157,8 +157,9 @@ func (s scores) table(title string, reports int) string {
 // on reports/; its figures say that they are consistent, not that they carry
 // over. heldout/ was written afterwards in the usual style of coding agents and
 // then only measured, first at 75.0 % of the conclusions (one heading, "test
-// results", was read as a result and mended since): its figures are the honest
-// ones. The floors are what is reached.
+// results", was read as a result and mended since; later a rule against
+// sentences that only tell a cause, made for all reports, brought one more): its
+// figures are the honest ones. The floors are what is reached.
 func TestReports(t *testing.T) {
 	type floor struct{ precision, recall float64 }
 	var doc strings.Builder
@@ -170,7 +171,7 @@ func TestReports(t *testing.T) {
 		{"testdata/reports", "Reports that the cues were tuned on", 62,
 			floor{100, 100}, floor{100, 97.5}, floor{95.2, 97.5}, floor{100, 97}},
 		{"testdata/heldout", "Reports held out", 12,
-			floor{83.3, 83.3}, floor{100, 80}, floor{100, 88.8}, floor{90, 81.8}},
+			floor{91.6, 91.6}, floor{100, 80}, floor{100, 88.8}, floor{90, 81.8}},
 	} {
 		all := readGoldens(t, c.dir)
 		if len(all) != c.reports {
@@ -228,7 +229,7 @@ func FuzzFromReport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, report string) {
 		p := FromReport(report)
 		folded := foldSpace(Redact(strings.ToValidUTF8(report, "\uFFFD")))
-		for _, s := range slices.Concat([]string{p.Conclusion}, p.Tried, p.Remember, p.Open) {
+		for _, s := range slices.Concat([]string{p.Conclusion}, p.Tried, p.Remember, p.Open, p.Errors) {
 			if !utf8.ValidString(s) || strings.ContainsAny(s, "\r\n") {
 				t.Fatalf("%q is no clean line", s)
 			}
@@ -264,6 +265,48 @@ func TestFromReportEdges(t *testing.T) {
 	}
 	if s := clip(strings.Repeat("👩‍🚀", 9), 5); s != strings.Repeat("👩‍🚀", 4)+"…" {
 		t.Errorf("cut inside a grapheme: %q", s)
+	}
+}
+
+// Sections whose headings tell a cause, errors or open points.
+func TestFromReportSections(t *testing.T) {
+	for _, c := range []struct {
+		name, report, conclusion string
+		errors, open             []string
+	}{
+		{name: "what was wrong, then what was changed",
+			report:     "## What was wrong\n\nThe printer closed the line at once and the label was broken.\n\n## What I changed\n\n- `printer.py`: waits for the status byte before it closes.\n- `render.py`: the table is new.\n\n## How I checked it\n\nThen a real label.\n",
+			conclusion: "`printer.py`: waits for the status byte before it closes."},
+		{name: "a cause that was asked for",
+			report:     "## Root cause\n\nThe pool has four connections and all of them wait.\n\n## Next steps\n\n- Raise the pool.\n",
+			conclusion: "The pool has four connections and all of them wait."},
+		{name: "causa, depois correção",
+			report:     "## Causa\n\nO erro foi corrigido só pela metade em março.\n\n## O que foi feito\n\nO cálculo usa agora a mesma regra nos dois lados.\n",
+			conclusion: "O cálculo usa agora a mesma regra nos dois lados."},
+		{name: "原因, then 修改", report: "## 原因\n\n连接池只有四个连接，已经修复过一次。\n\n## 主要修改\n\n连接池改成了十六个连接。\n", conclusion: "连接池改成了十六个连接。"},
+		{name: "a cause, then the outcome, without headings",
+			report: "The problem was a wrong path. The nightly job works again.", conclusion: "The nightly job works again."},
+		{name: "errors in fences, ticks and items",
+			report:     "Fixed the import of labels.\n\n## Errors on the way\n\nThe first run failed:\n\n```\n$ make\nValueError: no sign\n```\n\nThen came `connection refused by db` once.\n\n- error: no space left\n\n## Notes\n\n```\nTypeError: not here\n```\n",
+			conclusion: "Fixed the import of labels.", errors: []string{"ValueError: no sign", "connection refused by db", "error: no space left"}},
+		{name: "no errors", report: "Fixed the import of labels.\n\n## Errors\n\nNone.\n", conclusion: "Fixed the import of labels."},
+		{name: "an open point as a paragraph",
+			report:     "Fixed the import of labels.\n\n## Open\n\nThe status is read but nobody is told about it.\n",
+			conclusion: "Fixed the import of labels.", open: []string{"The status is read but nobody is told about it."}},
+		{name: "nothing open", report: "Fixed the import of labels.\n\n## Open\n\nNothing.\n", conclusion: "Fixed the import of labels."},
+		{name: "a heading within a list", report: "Results:\n1. ## Result src/idle.py\n\n## Result\nThe timer works again.\n", conclusion: "The timer works again."},
+	} {
+		p := FromReport(c.report)
+		if p.Conclusion != c.conclusion || !slices.Equal(p.Errors, c.errors) || !slices.Equal(p.Open, c.open) {
+			t.Errorf("%s:\n got %q, errors %q, open %q\nwant %q, errors %q, open %q", c.name, p.Conclusion, p.Errors, p.Open, c.conclusion, c.errors, c.open)
+		}
+	}
+	many := "Fixed the import of labels.\n\n## Open\n\n"
+	for i := range listLimit + 3 {
+		many += fmt.Sprintf("- Point %d is not written yet.\n", i)
+	}
+	if p := FromReport(many); len(p.Open) != listLimit || p.Left.Open != 3 {
+		t.Errorf("%d open points and %d left out, want %d and 3", len(p.Open), p.Left.Open, listLimit)
 	}
 }
 

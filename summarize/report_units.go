@@ -16,6 +16,9 @@ const (
 	triedSection
 	rememberSection
 	openSection
+	errorSection   // errors on the way
+	causeSection   // what was wrong, background
+	doneSection    // what was changed
 	adviceSection  // next steps, suggestions: never facts of a finished task
 	processSection // what was done, in order
 	otherSection   // goals, usage, anything else with a heading
@@ -29,6 +32,8 @@ type unit struct {
 	in        section
 	item      bool // of a list
 	fact      bool // one key with its value
+	heading   bool // a heading within a list item or a quotation: no sentence
+	errs      bool // an error line of a code fence in a section of errors
 	labelled  bool // stands directly behind a result label on its line
 }
 
@@ -39,6 +44,7 @@ var (
 	listMarker  = lazy(`^\s*(?:[-*+•‣◦·–]|\(?\d{1,3}[.)、]|[①-⑳])\s+`)
 	quoteMarker = lazy(`^\s*(?:>\s?)+`)
 	checkbox    = lazy(`^\[[ xX]\]\s+`)
+	innerHead   = lazy(`^#{1,6}\s+`)
 	ruleLine    = lazy(`^\s*([-*_=]\s*){3,}$`)
 )
 
@@ -70,6 +76,9 @@ func unitsOf(report string) []unit {
 		trimmed := strings.TrimSpace(line)
 		if skip[i] || strings.HasPrefix(trimmed, "|") || ruleLine().MatchString(line) {
 			flush()
+			if skip[i] && (heading == errorSection || inLabel && label == errorSection) && errorLineOf(trimmed, true) {
+				units = append(units, unit{errs: true, in: errorSection, text: foldSpace(trimmed)})
+			}
 			continue
 		}
 		if trimmed == "" {
@@ -95,6 +104,12 @@ func unitsOf(report string) []unit {
 		if isLabel(trimmed) {
 			flush()
 			label, inLabel = sectionOf(trimmed), true
+			if label == otherSection {
+				switch heading {
+				case causeSection, errorSection, openSection, triedSection: // it only leads on
+					label = heading
+				}
+			}
 			continue
 		}
 		if m := quoteMarker().FindString(line); m != "" {
@@ -176,6 +191,10 @@ var factStop = func() map[string]bool {
 func finish(u unit, lines []string) unit {
 	text := foldSpace(strings.Join(lines, " "))
 	text = strings.TrimSpace(text[leadingMark(text):])
+	if m := innerHead().FindString(text); m != "" {
+		u.heading = true
+		text = text[len(m):]
+	}
 	if m := resultLabel().FindString(text); m != "" && len(m) < len(text) {
 		u.labelled = true
 		text = strings.TrimSpace(text[len(m):])

@@ -229,45 +229,50 @@ func (st *Staged) collect(t CommitTerms) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: read late lines: %w", s.Path, err)
 	}
-	if b = b[:n]; from > 0 && st.carry(b, t.Set) {
-		return nil
+	b = b[:n]
+	stuck := false
+	if from > 0 {
+		var done bool
+		if done, stuck = st.carry(b, t.Set); done {
+			return nil
+		}
 	}
 	if err := t.KeepLate(b); err != nil {
 		return fmt.Errorf("%s: save %d late bytes: %w", s.Path, len(b), err)
+	}
+	if stuck {
+		return fmt.Errorf("%s: %w and to the new one: %d bytes of the old log stand in the new one behind lines that are younger, or torn, and are saved in the archive too; stop the agent, look at them with sessc status", s.Path, ErrLate, len(b))
 	}
 	return fmt.Errorf("%s: %w: %d bytes that could not be carried over are saved in the archive; stop the agent, look at them with sessc status", s.Path, ErrLate, len(b))
 }
 
 // carry appends late lines to the new file, and reports whether they stand
-// there whole.
-func (st *Staged) carry(late []byte, set session.Settings) bool {
+// there whole, right behind what it held. A program that writes to the new file
+// in the same moment may be first: late lines would come behind their own
+// children. They are then taken back; stuck says that this was not possible.
+func (st *Staged) carry(late []byte, set session.Settings) (done, stuck bool) {
 	if st.Before.Torn.Len > 0 || !bytes.HasSuffix(late, []byte("\n")) || !st.joins(late, set) {
-		return false
+		return false, false
 	}
-	if disk.append(st.final, late) == nil {
-		return true
+	st.trace("append late lines")
+	at, err := disk.append(st.final, late)
+	if err == nil && at.Off == st.size {
+		return true, false
 	}
-	st.takeBack(late)
-	return false
+	st.trace("take late lines back")
+	return false, at.Len > 0 && !st.takeBack(at)
 }
 
-// takeBack cuts off what a failed append left of late lines, unless anything
-// else was written to the new file meanwhile.
-func (st *Staged) takeBack(late []byte) {
+// takeBack cuts late lines, or what a failed append left of them, off the new
+// file, unless anything else was written behind them meanwhile.
+func (st *Staged) takeBack(at session.Range) bool {
 	f, err := os.OpenFile(st.final, os.O_RDWR, 0)
 	if err != nil {
-		return
+		return false
 	}
 	defer f.Close()
 	fp, err := session.Stat(f)
-	if err != nil || fp.Size <= st.size || fp.Size > st.size+int64(len(late)) {
-		return
-	}
-	part := make([]byte, fp.Size-st.size)
-	if _, err := f.ReadAt(part, st.size); err != nil || !bytes.HasPrefix(late, part) {
-		return
-	}
-	f.Truncate(st.size)
+	return err == nil && fp.Size == at.End() && f.Truncate(at.Off) == nil && f.Sync() == nil
 }
 
 // joins reports whether late lines find their parents in the new file, as

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"syscall"
 	"time"
@@ -22,9 +23,9 @@ type diskOps struct {
 	rename func(from, to string) error
 	link   func(from, to string) error
 	remove func(path string) error
-	folder func(dir string) error // syncs a folder's entries
-	append func(path string, b []byte) error
-	lease  func(f *os.File) (free, known bool) // whether nobody has it open for writing
+	folder func(dir string) error                                    // syncs a folder's entries
+	append func(path string, b []byte) (at session.Range, err error) // at is what was written, and where
+	lease  func(f *os.File) (free, known bool)                       // whether nobody has it open for writing
 }
 
 var disk = realDisk
@@ -52,20 +53,22 @@ var realDisk = diskOps{
 		defer f.Close()
 		return f.Sync()
 	},
-	append: func(path string, b []byte) error {
+	append: func(path string, b []byte) (at session.Range, err error) {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
-			return err
+			return at, err
 		}
-		if _, err := f.Write(b); err != nil {
-			f.Close()
-			return err
+		n, err := f.Write(b)
+		if n > 0 {
+			// The system moves a file opened like this to its end for each
+			// write, whatever stood there before.
+			end, seekErr := f.Seek(0, io.SeekCurrent)
+			at, err = session.Range{Off: end - int64(n), Len: int64(n)}, errors.Join(err, seekErr)
 		}
-		if err := f.Sync(); err != nil {
-			f.Close()
-			return err
+		if err == nil {
+			err = f.Sync()
 		}
-		return f.Close()
+		return at, errors.Join(err, f.Close())
 	},
 }
 

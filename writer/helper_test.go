@@ -244,10 +244,10 @@ func fails(t testing.TB, op string, nth int, err error) *faults {
 			}
 			return real.folder(dir)
 		},
-		append: func(path string, b []byte) error {
+		append: func(path string, b []byte) (session.Range, error) {
 			if err := f.at("append"); err != nil {
-				real.append(path, b[:len(b)/2])
-				return err
+				at, _ := real.append(path, b[:len(b)/2])
+				return at, err
 			}
 			return real.append(path, b)
 		},

@@ -221,6 +221,51 @@ func TestLateLineDoesNotFit(t *testing.T) {
 	}
 }
 
+// A program writes to the new log between the look at it and the append of
+// what came late to the old one: the late line must not come behind its child.
+// It is taken back and saved; where more was written behind it, it stays and is
+// saved all the same. Nothing that the program wrote is touched.
+func TestLateLineIsOvertaken(t *testing.T) {
+	child, more := reply("00000008", "00000007", "what?"), turn("00000009", "00000008", "nothing")
+	for name, tt := range map[string]struct {
+		before, behind string
+		late           bool // whether the late line stands in the log
+		says           string
+	}{
+		"by its child":          {before: child, says: "could not be carried over"},
+		"by the same line":      {before: turn("00000007", "00000006", "one more thing"), says: "could not be carried over"},
+		"from before and after": {before: child, behind: more, late: true, says: "stand in the new one behind lines that are younger"},
+		"only from behind":      {behind: child, late: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, line, r := lateRun(t, original())
+			rename := r.target.Trace
+			r.target.Trace = func(at string) {
+				rename(at)
+				if at == "append late lines" {
+					appendTo(t, path, tt.before)
+				}
+				if at == "take late lines back" || at == "settle" && tt.before == "" {
+					appendTo(t, path, tt.behind)
+				}
+			}
+			err := r.do(context.Background(), open(t, path))
+			want := string(shorter(original())) + tt.before
+			if tt.late {
+				want += line
+			}
+			holds(t, path, []byte(want+tt.behind))
+			alone(t, path)
+			switch {
+			case tt.says == "" && (err != nil || len(r.kept) > 0):
+				t.Errorf("error %v, saved %q", err, r.kept)
+			case tt.says != "" && (!errors.Is(err, ErrLate) || !strings.Contains(err.Error(), tt.says) || string(r.kept) != line):
+				t.Errorf("error %v, saved %q", err, r.kept)
+			}
+		})
+	}
+}
+
 // A late line behind a torn one is no line of its own.
 func TestLateLineBehindATornOne(t *testing.T) {
 	content := append(original(), `{"type":"mess`...)

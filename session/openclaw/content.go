@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -128,11 +129,25 @@ var ops = map[string]session.Op{
 	"memory_search": session.OpSearch, "web_search": session.OpSearch,
 	toolSpawn: session.OpDelegate, toolSend: session.OpDelegate, toolYield: session.OpDelegate,
 	"subagents": session.OpDelegate, "agents_wait": session.OpDelegate,
+	"process": session.OpOther, "web_fetch": session.OpOther, "browser": session.OpOther, "canvas": session.OpOther, "cron": session.OpOther,
+	"gateway": session.OpOther, "image": session.OpOther, "memory_get": session.OpOther, "session_status": session.OpOther,
+	"sessions_list": session.OpOther, "sessions_history": session.OpOther, "agents_list": session.OpOther, "tts": session.OpOther,
 }
 
-// opOf knows a tool by its name, to whose case models do not keep. It also
-// recognises tools by which extensions ask the user something: their results
-// are a person's words.
+// people are the words in the names of tools whose results may be a person's
+// words: tools of extensions that ask the user something, or read what was
+// written in a chat.
+var people = []string{
+	"ask", "asks", "question", "questions", "questionnaire", "confirm", "confirmation", "input", "userinput", "prompt", "human", "user", "person",
+	"approve", "approval", "permission", "elicit", "elicitation", "clarify", "clarification", "interview", "feedback", "choice", "choose",
+	"select", "reply", "replies", "respond", "response", "answer", "answers", "consult", "survey", "review", "decide", "decision",
+	"message", "messages", "chat", "conversation", "inbox", "mail", "email", "gmail", "sms", "comment", "comments",
+	"slack", "telegram", "whatsapp", "discord", "signal", "imessage", "matrix", "teams", "wechat", "feishu", "lark", "line", "messenger", "voice", "transcribe",
+}
+
+// opOf knows a tool by its name, to whose case models do not keep. A call by
+// which a person may have said something is an ask, whatever else it may be:
+// that its result stays costs little.
 func opOf(tool string) session.Op {
 	if op, ok := ops[tool]; ok {
 		return op
@@ -141,12 +156,32 @@ func opOf(tool string) session.Op {
 	if op, ok := ops[name]; ok {
 		return op
 	}
-	for _, part := range []string{"ask", "question", "confirm", "user_input", "userinput", "prompt_user"} {
+	if slices.ContainsFunc(wordsOf(tool), func(w string) bool { return slices.Contains(people, w) }) {
+		return session.OpAsk
+	}
+	for _, part := range []string{"ask", "question", "confirm", "user", "human"} { // of names in one word
 		if strings.Contains(strings.ReplaceAll(name, "task", ""), part) {
 			return session.OpAsk
 		}
 	}
 	return session.OpOther
+}
+
+// wordsOf takes a name apart, at signs and where a capital follows a small
+// letter, and returns its words in lower case.
+func wordsOf(name string) []string {
+	var words []string
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		from, small := 0, false
+		for i, r := range part {
+			if unicode.IsUpper(r) && small {
+				words, from = append(words, strings.ToLower(part[from:i])), i
+			}
+			small = unicode.IsLower(r)
+		}
+		words = append(words, strings.ToLower(part[from:]))
+	}
+	return words
 }
 
 // pathKeys are the argument names under which tools take a path.

@@ -141,3 +141,37 @@ func encoded(t *testing.T, v any) []byte {
 	}
 	return b
 }
+
+// Whatever may hold a person's words is an ask; work of the agent is none.
+func TestAsks(t *testing.T) {
+	for _, name := range []string{
+		"ask_user", "AskUserQuestion", "askuserquestion", "human_input", "get_user_reply", "wait_for_user", "consult_human", "request_approval",
+		"approval", "elicit", "clarify", "interview", "select", "user_input", "userinput", "requestUserInput", "user_choice", "feedback", "get_feedback",
+		"message", "chat_read", "slack", "telegram_read", "mcp__mail__read_inbox", "Confirm",
+	} {
+		if op := opOf(name); op != session.OpAsk {
+			t.Errorf("%s is %d, no ask", name, op)
+		}
+	}
+	for _, name := range []string{"read", "Exec", "task_list", "multitask", "process", "browser", "web_fetch", "get_weather", "run_tests", "sessions_spawn", "sessions_history", "db.query"} {
+		if op := opOf(name); op == session.OpAsk {
+			t.Errorf("%s is an ask", name)
+		}
+	}
+}
+
+// Only the program's own note that a turn was given away is quiet: a hidden
+// message of an extension may pass on what a person typed.
+func TestQuiet(t *testing.T) {
+	log := `{"type":"session","version":3,"id":"s","cwd":"/"}
+{"type":"custom_message","customType":"openclaw.sessions_yield","content":"Turn yielded.","display":false,"id":"a","parentId":null}
+{"type":"custom_message","customType":"openclaw.sessions_yield","content":"Turn yielded.","display":true,"id":"b","parentId":"a"}
+{"type":"custom_message","customType":"steer.note","content":"never push","display":false,"id":"c","parentId":"b"}
+`
+	s := indexed(t, []byte(log))
+	for n, want := range []bool{false, true, false, false} {
+		if got := s.Entries[n].Is(session.Quiet); got != want {
+			t.Errorf("line %d is quiet: %v", n+1, got)
+		}
+	}
+}

@@ -11,6 +11,11 @@ import (
 	"sessc/session/linescan"
 )
 
+// yieldNote begins the customType of what OpenClaw tells the model after a turn
+// was given away to wait (formats page, section 7). Other hidden messages are
+// those of extensions, which may pass on what a person typed.
+const yieldNote = "openclaw." + toolYield
+
 // reader indexes one log. It sees each line once, while it is in memory, and
 // keeps only index records, ids and the facts about sub-tasks.
 type reader struct {
@@ -121,7 +126,7 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 		host = r.message(&e)
 	case "custom_message":
 		e.Kind = session.HostEvent
-		if f.quiet {
+		if f.hidden && bytes.HasPrefix(f.custom, []byte(yieldNote)) {
 			e.Flags |= session.Quiet
 		}
 	case "compaction", "reset":

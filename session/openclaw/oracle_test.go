@@ -156,7 +156,7 @@ func told(line []byte) (want record, ok bool) {
 		want.content(top["content"])
 		want.Calls = nil
 		want.Flags &^= session.Signed
-		if string(top["display"]) == "false" {
+		if string(top["display"]) == "false" && strings.HasPrefix(top.str("customType"), "openclaw.sessions_yield") {
 			want.Flags |= session.Quiet
 		}
 	case "compaction", "reset":

@@ -22,7 +22,8 @@ type fields struct {
 	appendParent         []byte
 	provider, modelID    []byte
 	thinking             []byte
-	side, quiet          bool
+	side, hidden         bool
+	custom               []byte         // customType
 	mark                 session.Marker // Ref is "" on a line that is not ours
 	summary              int            // estimated tokens
 	own                  content        // of a custom_message
@@ -107,6 +108,8 @@ func (r *reader) walk(line []byte) bool {
 			f.source = r.text()
 		case "appendParentId":
 			f.appendParent = r.text()
+		case "customType":
+			f.custom = r.text()
 		case "firstKeptEntryId":
 			f.kept = r.text()
 		case "provider":
@@ -119,7 +122,7 @@ func (r *reader) walk(line []byte) bool {
 			f.side = string(r.text()) == "side"
 		case "display":
 			shown, ok := c.Bool()
-			f.quiet = ok && !shown
+			f.hidden = ok && !shown
 		case "content":
 			r.content(&f.own)
 		case "summary":
