@@ -82,7 +82,10 @@ func (l *claudeLine) speak(r *row) {
 		}
 		r.meta = false
 		l.blocks(r, m["content"])
-		if r.model = m.str("model"); r.model == "<synthetic>" || string(l.object["isApiErrorMessage"]) == "true" {
+		if r.model = m.str("model"); r.model == "" && m["model"] != nil && string(m["model"]) != `""` {
+			r.model = string(m["model"]) // no name, so that of no other turn
+		}
+		if r.model == "<synthetic>" || string(l.object["isApiErrorMessage"]) == "true" {
 			r.model = ""
 		}
 	case "attachment":
