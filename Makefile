@@ -25,6 +25,12 @@ demo:
 test:
 	go test -timeout 60m ./...
 
+# The tests that this machine cannot run, each with its reason: leases, attributes, mounts and flags of files, which
+# not every kernel, user and file system has.
+.PHONY: skips
+skips:
+	@go test -v -timeout 30m ./archive ./writer | awk '/_test\.go:[0-9]+: / {why = $$0} /^ *--- SKIP/ {n++; print; print why} /^ *--- FAIL|^FAIL/ {bad = 1; print} END {print n + 0, "tests skipped"; exit bad}'
+
 # The property tests do what the others do, many times over: they run without the race detector.
 # Under it a sync.Pool drops what it holds at random, so that the memory of the index is not measured.
 .PHONY: race

@@ -340,8 +340,8 @@ func longLine(c *trial) {
 	}
 }
 
-// nothingToDo: neither bytes nor time nor a neighbour.
-func nothingToDo(c *trial) {
+// leftAlone: neither bytes nor time nor a neighbour.
+func leftAlone(c *trial) {
 	for _, data := range [][]byte{c.sp.data, {}} {
 		c.write(c.path, data)
 		old := c.longAgo()

@@ -50,7 +50,7 @@ var troubles = []trouble{
 	{row: "7", log: "bom", right: byteOrderMark},
 	{row: "8", log: "crlf-blank", right: lineEnds},
 	{row: "9", elsewhere: []string{"session/openclaw.TestHugeLine", "session/linescan.TestHugeLines", "session/openclaw.TestIndexMemory"}, right: longLine},
-	{row: "11", log: "header-only", elsewhere: []string{"fixtures/cli/trouble.txtar", "fixtures/cli/badinput.txtar"}, right: nothingToDo},
+	{row: "11", log: "header-only", elsewhere: []string{"fixtures/cli/trouble.txtar", "fixtures/cli/badinput.txtar"}, right: leftAlone},
 	{row: "12", log: "12-assistant-last", set: keepNone, right: assistantLast},
 	{row: "13", log: "dangling-parent", right: danglingParent},
 	{row: "13", in: claudeCode, log: "dangling-parent", right: breakBetween},
