@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -32,7 +33,10 @@ func traceOfTest() func(step string) {
 	if kill+stop+panics == "" {
 		return nil
 	}
+	var mu sync.Mutex // several sessions at a time
 	return func(step string) {
+		mu.Lock()
+		defer mu.Unlock()
 		switch step {
 		case "":
 		case kill:

@@ -6,7 +6,7 @@ const exitCodes = `Exit codes:
    2  usage: the command line, the environment or the config file is wrong
    3  batch: some sessions failed, the others are done
    4  a session named on the command line was refused: live, locked, changed, too young,
-      or it must not be replaced in place`
+      or it must not be replaced in place; or another run is at the archive`
 
 const rootHelp = `sessc reads the log of an agent that is not running, finds the sub-tasks that were
 delegated and are finished, puts a short record in the place of each, and keeps
@@ -21,15 +21,17 @@ beat the config file ($XDG_CONFIG_HOME/sessc/config.toml, or SESSC_CONFIG).
 
 ` + exitCodes
 
-const compressHelp = `PATHs are session logs, or folders: then every session log in them and below, one
-after another. In folders, logs that are in use or too young are skipped.
+const compressHelp = `PATHs are session logs, ids of sessions in an agent's default folder, or folders: then
+every session log in them and below, several at once. In folders, logs that are in use
+or too young are skipped, and those that have not changed since an earlier run with the
+same options are not read again. One run over folders at a time uses an archive.
 The archive gets the original bytes before a log is replaced.
 
 Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
-   sessc compress --quiet ~/.openclaw/agents       from cron
+   sessc compress --quiet --all --max-duration 2h  from cron: the folders of every known agent
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
 
 ` + exitCodes

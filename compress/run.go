@@ -29,6 +29,8 @@ type Options struct {
 	DryRun    bool          // stage into a counter: no file, no lock, no archive entry
 	Output    string        // write a copy here, leave the log alone
 	MinSaving int           // least saving of a session, in uncalibrated context tokens
+	MinShare  int           // least saving of a session, in percent of its context
+	MinTokens int           // least context of a session, in uncalibrated context tokens
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
 
@@ -75,8 +77,8 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	if saved := s.Tokens() - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
-		sel.DropAll(lifecycle.SavesTooLittle)
+	if why := o.tooLittle(s.Tokens(), staged.After.Tokens()); why != "" && !plan.Empty() {
+		sel.DropAll(why)
 		return o.unchanged(ctx, s, found, &sel, count)
 	}
 	report, err := newReport(staged, found, &sel, records, count)
@@ -116,6 +118,18 @@ func planned(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Sel
 			return plan, err
 		}
 	}
+}
+
+// tooLittle says why a rewrite from one context to another, in uncalibrated
+// tokens, is not worth it, "" when it is.
+func (o *Options) tooLittle(before, after int) lifecycle.Reason {
+	switch saved := before - after; {
+	case before < o.MinTokens:
+		return lifecycle.SmallSession
+	case saved < o.MinSaving || 100*saved < o.MinShare*before:
+		return lifecycle.SavesTooLittle
+	}
+	return ""
 }
 
 // refusal is what a refusal says without its path, "" for none.
