@@ -18,6 +18,7 @@ type Memory struct {
 	known   map[archive.FileID]int64
 	met     []archive.FileID
 	fresh   []archive.Known // learned and not yet in the archive
+	flushed time.Time
 }
 
 // Recall reads what was learned by runs of the same release with the same
@@ -31,7 +32,7 @@ func Recall(ctx context.Context, a *archive.Archive, o *compress.Options, releas
 	if err != nil {
 		return nil, err
 	}
-	return &Memory{archive: a, key: key, now: o.Now, known: known}, nil
+	return &Memory{archive: a, key: key, now: o.Now, known: known, flushed: o.Now()}, nil
 }
 
 // Forget makes all logs count as unknown; what is learned is still kept.
@@ -50,9 +51,12 @@ func (m *Memory) knows(t Target) (tokens int64, ok bool) {
 	return tokens, ok
 }
 
-// flushAt is how many logs are learned before they are written down: each
-// time costs a transaction, and a killed run loses fewer than these.
-const flushAt = 200
+// What is learned is written down after so many logs, or after so long: each
+// time costs a transaction, and a killed run loses what was not.
+const (
+	flushAt    = 200
+	flushAfter = 2 * time.Second
+)
 
 // learn notes that a log, as it was found or as it was just written, needs no
 // second look. When it has changed since it was found, or since it was
@@ -72,7 +76,7 @@ func (m *Memory) learn(ctx context.Context, t Target, r *compress.Report) error 
 		return nil // a system that tells files by nothing but their names
 	}
 	m.fresh = append(m.fresh, archive.Known{File: fileID(source), Tokens: r.Context.After})
-	if len(m.fresh) < flushAt {
+	if len(m.fresh) < flushAt && m.now().Sub(m.flushed) < flushAfter {
 		return nil
 	}
 	return m.flush(ctx)
@@ -83,7 +87,7 @@ func (m *Memory) flush(ctx context.Context) error {
 		return nil
 	}
 	err := m.archive.Remember(ctx, m.key, m.fresh, m.now())
-	m.fresh = m.fresh[:0]
+	m.fresh, m.flushed = m.fresh[:0], m.now()
 	return err
 }
 
