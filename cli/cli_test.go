@@ -145,10 +145,10 @@ func TestJSONIsDocumented(t *testing.T) {
 			check(f.Type)
 		}
 	}
-	for _, v := range []any{compress.Report{}, scanReport{}, restore.Report{}, statusReport{}, errorObject{}} {
+	for _, v := range []any{compress.Report{}, scanReport{}, sessionReport{}, restore.Report{}, statusReport{}, errorObject{}} {
 		check(reflect.TypeOf(v))
 	}
-	for _, schema := range []string{compress.Schema, scanSchema, restore.Schema, statusSchema, errorSchema} {
+	for _, schema := range []string{compress.Schema, scanSchema, sessionsSchema, restore.Schema, statusSchema, errorSchema} {
 		if !strings.Contains(string(doc), "## "+schema+"\n") {
 			t.Errorf("docs/json.md has no section %s", schema)
 		}

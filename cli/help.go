@@ -36,6 +36,18 @@ Examples:
 
 ` + exitCodes
 
+const sessionsHelp = `Lists session logs: those below the PATHs, or, without one, those in the default folders
+of every known agent. States: cold (compress would rewrite it), young (changed within
+--min-age), live (a program works with it), blocked (something else forbids it; see --json).
+Reads only.
+
+Examples:
+   sessc sessions
+   sessc sessions --agent openclaw --newer-than 7d --min-tokens 50000
+   sessc sessions --json DIR | jq 'select(.state=="cold") | .path'
+
+` + exitCodes
+
 const scanHelp = `Lists the delegated sub-tasks of session logs: state, place, cost, and whether
 compress would compact each one, or why not. Reads only.
 
