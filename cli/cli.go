@@ -76,7 +76,7 @@ func rootCommand(p *Process) *ucli.Command {
 		Description: rootHelp,
 		Version:     version(),
 		Commands: []*ucli.Command{
-			compressCommand(p), sessionsCommand(p), scanCommand(p), restoreCommand(p), expandCommand(p),
+			compressCommand(p), sessionsCommand(p), scanCommand(p), reportCommand(p), restoreCommand(p), expandCommand(p),
 			statusCommand(p), forgetCommand(p), configCommand(p), versionCommand(p),
 		},
 		Action: func(_ context.Context, c *ucli.Command) error {

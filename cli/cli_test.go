@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sessc/compress"
+	"sessc/report"
 	"sessc/restore"
 	"sessc/writer"
 )
@@ -132,7 +133,11 @@ func TestJSONIsDocumented(t *testing.T) {
 		for i := range of.NumField() {
 			f := of.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" {
+			if name == "-" || !f.IsExported() {
+				continue
+			}
+			if f.Anonymous && name == "" {
+				check(f.Type)
 				continue
 			}
 			if name == "" {
@@ -145,10 +150,10 @@ func TestJSONIsDocumented(t *testing.T) {
 			check(f.Type)
 		}
 	}
-	for _, v := range []any{compress.Report{}, scanReport{}, sessionReport{}, restore.Report{}, statusReport{}, errorObject{}} {
+	for _, v := range []any{compress.Report{}, scanReport{}, sessionReport{}, report.Report{}, restore.Report{}, statusReport{}, errorObject{}} {
 		check(reflect.TypeOf(v))
 	}
-	for _, schema := range []string{compress.Schema, scanSchema, sessionsSchema, restore.Schema, statusSchema, errorSchema} {
+	for _, schema := range []string{compress.Schema, scanSchema, sessionsSchema, report.Schema, restore.Schema, statusSchema, errorSchema} {
 		if !strings.Contains(string(doc), "## "+schema+"\n") {
 			t.Errorf("docs/json.md has no section %s", schema)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 	"strings"
+	"time"
 
 	ucli "github.com/urfave/cli/v3"
 
@@ -61,12 +62,21 @@ func (p *Process) find(c *ucli.Command, what string, shard batch.Shard) ([]batch
 			return nil, nil, usage("--include and --exclude want a pattern such as *.jsonl or main/sessions, not %q", pattern)
 		}
 	}
-	if c.IsSet("newer-than") {
-		age, err := config.Duration(c.String("newer-than"))
-		if err != nil {
-			return nil, nil, usage("--newer-than: %w", err)
-		}
-		f.Since = p.Now().Add(-age)
+	var err error
+	if f.Since, err = p.since(c); err != nil {
+		return nil, nil, err
 	}
 	return f.Find(paths, c.Bool("all")), f.Formats, nil
+}
+
+// since is the earliest time that counts, zero for any.
+func (p *Process) since(c *ucli.Command) (time.Time, error) {
+	if !c.IsSet("newer-than") {
+		return time.Time{}, nil
+	}
+	age, err := config.Duration(c.String("newer-than"))
+	if err != nil {
+		return time.Time{}, usage("--newer-than: %w", err)
+	}
+	return p.Now().Add(-age), nil
 }

@@ -57,6 +57,18 @@ Examples:
 
 ` + exitCodes
 
+const reportHelp = `Reports what compress would save in session logs, without writing to any: per session,
+per agent, per day and in total, with what the tokens cost and where they are. With
+--history: what the rewrites in the archive have saved, of all logs or of those below PATH.
+
+Examples:
+   sessc report --all
+   sessc report --format html --output report.html ~/.openclaw/agents
+   sessc report --price 3 --format csv DIR > savings.csv
+   sessc report --history --newer-than 30d
+
+` + exitCodes
+
 const restoreHelp = `Brings back what sessc removed from a log, and keeps what the agent appended since.
 
 Examples:

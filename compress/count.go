@@ -70,6 +70,17 @@ func (c *counting) counting() Counting {
 type remembered struct {
 	Factor  tokens.Factor  `json:"factor"`
 	Written writer.Written `json:"written"`
+	Context *Change        `json:"context,omitempty"` // not in generations of early releases
+}
+
+// Saved is what an archived rewrite took off its session's context, nil when
+// it was not noted.
+func Saved(g *archive.Generation) *Change {
+	var r remembered
+	if json.Unmarshal([]byte(g.Options), &r) != nil {
+		return nil
+	}
+	return r.Context
 }
 
 func (o *Options) storedFactor(ctx context.Context, s *session.Session) (*tokens.Factor, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // generation describes a staged rewrite to the archive.
-func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) *archive.Generation {
+func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, context Change, now time.Time) *archive.Generation {
 	s := st.Before
 	file := archive.File{
 		Path: st.Final(),
@@ -29,7 +29,7 @@ func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.S
 		}
 		file.Edits = append(file.Edits, archive.Edit{Old: e.At, New: st.New.At(n), Ref: ref})
 	}
-	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
+	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written, Context: &context})
 	if err != nil {
 		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
 	}

@@ -48,7 +48,8 @@ type Change struct {
 	Part   float64 `json:"saved_percent"`
 }
 
-func change(before, after int64) Change {
+// NewChange is the change between two quantities.
+func NewChange(before, after int64) Change {
 	c := Change{Before: before, After: after, Saved: before - after}
 	if before > 0 {
 		c.Part = float64(int64(1000*float64(c.Saved)/float64(before)+0.5)) / 10
@@ -107,20 +108,23 @@ type Task struct {
 	State    string `json:"state"`
 	Ref      string `json:"ref"`
 	Line     int    `json:"line"`
-	TookMS   int64  `json:"took_ms"`  // -1 unknown
-	Spent    int64  `json:"tokens"`   // that the child used, -1 unknown
-	Replaced int    `json:"replaced"` // context tokens
-	Mask     string `json:"mask"`     // the record, as the model reads it
-	Entries  []int  `json:"lines"`    // the lines that it replaces
+	Started  int64  `json:"started_ms"` // unix ms, 0 unknown
+	TookMS   int64  `json:"took_ms"`    // -1 unknown
+	Spent    int64  `json:"tokens"`     // that the child used, -1 unknown
+	Replaced int    `json:"replaced"`   // context tokens
+	Mask     string `json:"mask"`       // the record, as the model reads it
+	Entries  []int  `json:"lines"`      // the lines that it replaces
 }
 
 // LeftOut is one lifecycle that was left alone.
 type LeftOut struct {
-	Key    string `json:"key"`
-	Name   string `json:"name"`
-	State  string `json:"state"`
-	Line   int    `json:"line"`
-	Reason string `json:"reason"`
+	Key     string `json:"key"`
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Line    int    `json:"line"`
+	Started int64  `json:"started_ms"` // unix ms, 0 unknown
+	TookMS  int64  `json:"took_ms"`    // -1 unknown
+	Reason  string `json:"reason"`
 }
 
 // Lines counts what the log consists of.
@@ -142,7 +146,7 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 	}
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.ID, Model: s.Model, Changed: !st.Plan.Empty(),
-		Context: change(int64(where.Total()), int64(after.Total())), File: change(s.Size, st.New.Size()), Recorded: s.Recorded,
+		Context: NewChange(int64(where.Total()), int64(after.Total())), File: NewChange(s.Size, st.New.Size()), Recorded: s.Recorded,
 		Counting: count.counting(),
 		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
@@ -164,7 +168,7 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 		f := &found[l.Lifecycle]
 		r.Left = append(r.Left, LeftOut{
 			Key: f.Key, Name: nameOf(f), State: f.State.String(),
-			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Reason(l),
+			Line: int(s.Entries[f.Spawn].Line), Started: f.Started, TookMS: f.Took, Reason: summarize.Reason(l),
 		})
 	}
 	return r, nil
@@ -192,7 +196,7 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
 		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
-		TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
+		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
 		if !counted[i] {

@@ -91,7 +91,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if plan.Empty() {
 		return report, staged.Publish()
 	}
-	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, o.Now()))
+	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, report.Context, o.Now()))
 }
 
 // weigh drops what would not pay: masks that are more than half of what they
