@@ -53,7 +53,7 @@ func (a *Archive) Remember(ctx context.Context, key string, files []Known, now t
 	if err != nil {
 		return err
 	}
-	err = inTx(ctx, db, func(tx *sql.Tx) error {
+	err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 		return insertEach(ctx, tx, `INSERT OR REPLACE INTO known(dev, inode, size, modified, changed, tokens, key, day)
 			VALUES(?, ?, ?, ?, ?, ?, ?, ?)`, len(files), func(i int) []any {
 			f := files[i].File
@@ -77,7 +77,7 @@ func (a *Archive) Refresh(ctx context.Context, key string, met []FileID, now tim
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM known WHERE day<=?", day(now)-7).Scan(&old); err != nil || old == 0 {
 		return a.fail("refresh known logs", err)
 	}
-	err = inTx(ctx, db, func(tx *sql.Tx) error {
+	err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 		err := insertEach(ctx, tx, "UPDATE known SET day=? WHERE key=? AND dev=? AND inode=?", len(met), func(i int) []any {
 			return []any{day(now), key, int64(met[i].Dev), int64(met[i].Inode)}
 		})

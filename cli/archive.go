@@ -60,6 +60,9 @@ func (s *store) get(ctx context.Context, create bool) (*archive.Archive, error) 
 	if err != nil {
 		return nil, err
 	}
+	if !s.quiet {
+		a.OnWait(func() { s.p.talk("waiting for another sessc, which is writing to the archive %s", clean(s.dir)) })
+	}
 	if s.claim != nil {
 		held, err := a.Claim(*s.claim, s.p.Now())
 		if errors.Is(err, archive.ErrRunning) {
