@@ -55,15 +55,20 @@ func readBatch(c *ucli.Command, p *Process) (o batchOptions, err error) {
 // counted; the rest goes on.
 func (r *compressRun) batch(ctx context.Context, targets []batch.Target, o batchOptions) error {
 	began := r.p.Now()
-	memory, err := r.begin(ctx, targets, o)
+	memory, err := r.claim(ctx, targets, o)
 	if err != nil {
 		return err
 	}
 	job := batch.Job{
 		Targets: targets, Options: r.options, Workers: workers(r.cfg), MaxSessions: o.most, Until: o.until, Memory: memory,
-		Done: r.done,
+	}
+	bars := r.p.begin(targets, r.cfg.Quiet)
+	job.Done = func(o batch.Outcome) error {
+		bars.add(o)
+		return r.done(o)
 	}
 	rest, err := job.Run(ctx)
+	bars.stop()
 	if err != nil {
 		return err
 	}
@@ -91,10 +96,10 @@ func workers(cfg *config.Config) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// begin claims the archive for this run and recalls what earlier ones left. A
+// claim claims the archive for this run and recalls what earlier ones left. A
 // run that prints every session reads every log; one that finds no session log
 // makes no archive.
-func (r *compressRun) begin(ctx context.Context, targets []batch.Target, o batchOptions) (*batch.Memory, error) {
+func (r *compressRun) claim(ctx context.Context, targets []batch.Target, o batchOptions) (*batch.Memory, error) {
 	if r.out.dry {
 		return nil, nil
 	}

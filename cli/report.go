@@ -153,7 +153,9 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 	options := p.options(cfg, known, st)
 	options.DryRun = true
 	job := batch.Job{Targets: targets, Options: options, Workers: workers(cfg)}
+	bars := p.begin(targets, cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
+		bars.add(o)
 		err := explain(o.Err, o.Target.Named)
 		switch {
 		case err == nil:
@@ -174,6 +176,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 		return nil
 	}
 	rest, err := job.Run(ctx)
+	bars.stop()
 	t.stopped = rest.Stopped
 	return err
 }

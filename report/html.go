@@ -7,25 +7,29 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 //go:embed page.html
 var pageText string
 
-// pageTemplate escapes all that comes from a log, wherever it stands.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"comma": func(n any) string {
-		switch v := n.(type) {
-		case int:
-			return comma(int64(v))
-		case int64:
-			return comma(v)
-		}
-		return ""
-	},
-	"percent": percent, "money": money, "turns": turns, "time": clock,
-}).Parse(pageText))
+// pageTemplate escapes all that comes from a log, wherever it stands. It is
+// parsed when a page is made, since all other commands start without it.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"comma": func(n any) string {
+			switch v := n.(type) {
+			case int:
+				return comma(int64(v))
+			case int64:
+				return comma(v)
+			}
+			return ""
+		},
+		"percent": percent, "money": money, "turns": turns, "time": clock,
+	}).Parse(pageText))
+})
 
 // page is what the template is filled with: figures, and places in pictures.
 type page struct {
@@ -126,7 +130,7 @@ func (r *Report) HTML(w io.Writer) error {
 		}
 	}
 	var b strings.Builder
-	if err := pageTemplate.Execute(&b, p); err != nil {
+	if err := pageTemplate().Execute(&b, p); err != nil {
 		return err
 	}
 	// The template escapes what is markup; this takes out what a screen obeys.
