@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -277,4 +279,52 @@ func TestOneRunAtATime(t *testing.T) {
 		t.Fatalf("%v\n%s", err, talk)
 	}
 	c.must("compress", "logs")
+}
+
+// The manifest in docs/ divides the work as the shards of one machine do: its
+// arguments are run as Kubernetes would run them, one process an index.
+func TestKubernetesManifest(t *testing.T) {
+	manifest := string(read(t, "docs/kubernetes/indexed-job.yaml"))
+	parts := regexp.MustCompile(`(?m)^ *completions: (\d+)$`).FindStringSubmatch(manifest)
+	_, list, _ := strings.Cut(manifest, "args:\n")
+	var args []string
+	for line := range strings.Lines(list) {
+		arg, isArg := strings.CutPrefix(strings.TrimSpace(line), "- ")
+		if !isArg {
+			break
+		}
+		args = append(args, arg)
+	}
+	if len(parts) != 2 || len(args) < 4 || !strings.Contains(strings.Join(args, " "), "--shard="+parts[1]) {
+		t.Fatalf("completions %v and arguments %q do not go together", parts, args)
+	}
+	n, err := strconv.Atoi(parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCrowd(t, 40)
+	total := 0
+	for i := range n {
+		index := strconv.Itoa(i)
+		own := slices.Clone(args)
+		for k := range own {
+			own[k] = strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "=/archive/", "="+c.dir+"/kept-", "/sessions", "logs").Replace(own[k])
+		}
+		cmd, _, talk := c.command([]string{"JOB_COMPLETION_INDEX=" + index}, own...)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%q: %v\n%s", own, err, talk)
+		}
+		m := regexp.MustCompile(`"msg":"summary","sessions":(\d+),`).FindStringSubmatch(talk.String())
+		if m == nil {
+			t.Fatalf("index %d says no summary: %s", i, talk)
+		}
+		done, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += done
+	}
+	if got, want := c.whole(), len(c.changing()); total != len(c.old) || got != want {
+		t.Errorf("%d sessions were done for %d logs, %d of %d are new", total, len(c.old), got, want)
+	}
 }
