@@ -67,12 +67,15 @@ fuzz:
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$dir" || exit 1; \
 	done
 
-# make bench BENCH=-write measures logs of 100 MB and 1 GB and writes the table of docs/results.md
+# make bench BENCH=-write CROWD=-write measures logs of 100 MB and 1 GB, and a nightly run over 10,000 sessions, and
+# writes the tables of docs/results.md
 BENCH ?= -size 20 -big 0 -rounds 3
+CROWD ?= -sessions 200
 .PHONY: bench
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go run ./scripts/bench $(BENCH)
+	go run ./scripts/crowd $(CROWD)
 
 # The real agent programs on originals and compressed copies: scripts/clients/README.md.
 .PHONY: clients
