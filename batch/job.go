@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"sessc/compress"
+	"sessc/writer"
 )
 
 // Job is one run over many sessions.
@@ -64,11 +66,14 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 	more := func() bool { return ctx.Err() == nil && (j.Until.IsZero() || j.Options.Now().Before(j.Until)) }
 	// What is begun is finished: half of a session's work is of no use.
 	calm := context.WithoutCancel(ctx)
+	swept := sweptFolders(todo, j.Options)
 	begun, err := inOrder(len(todo), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
 		if todo[i].Err != nil {
 			return nil, todo[i].Err
 		}
-		return compress.Run(calm, todo[i].Real, j.Options)
+		o := j.Options
+		o.Swept = swept[filepath.Dir(todo[i].Real)]
+		return compress.Run(calm, todo[i].Real, o)
 	}, func(i int, r *compress.Report, err error) error {
 		var bug *PanicError
 		if errors.As(err, &bug) {
@@ -87,4 +92,20 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 		rest = Rest{Stopped: all - begun}
 	}
 	return rest, errors.Join(err, j.Memory.close(calm))
+}
+
+// sweptFolders are those in which no killed run left a file. A folder is read
+// once, not once for each of the thousands of logs in it.
+func sweptFolders(targets []Target, o compress.Options) map[string]bool {
+	swept := map[string]bool{}
+	if o.DryRun || o.Output != "" {
+		return swept
+	}
+	for _, t := range targets {
+		dir := filepath.Dir(t.Real)
+		if _, seen := swept[dir]; !seen && t.Err == nil {
+			swept[dir] = !writer.Leftovers(dir)
+		}
+	}
+	return swept
 }

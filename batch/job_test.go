@@ -219,3 +219,29 @@ func TestKey(t *testing.T) {
 		}
 	}
 }
+
+// What a killed run left is swept in folders that hold some; where there is
+// nothing the folder is read once, not for every log.
+func TestLeftoversAreSwept(t *testing.T) {
+	w := newWorld(t, "logs/a.jsonl", "logs/b.jsonl", "logs/clean/c.jsonl")
+	const dead = "logs/.b.jsonl.sessc-999999999-abcd.tmp" // no system has such a process
+	if err := os.WriteFile(dead, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	abs := func(name string) string {
+		p, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	f := Finder{Formats: formats.All}
+	swept := sweptFolders(f.Find([]string{"logs"}, false), w.options)
+	if swept[abs("logs")] || !swept[abs("logs/clean")] {
+		t.Errorf("swept folders are %v", swept)
+	}
+	w.run(nil)
+	if _, err := os.Stat(dead); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the dead run's file is still there: %v", err)
+	}
+}

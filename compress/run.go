@@ -33,6 +33,7 @@ type Options struct {
 	MinTokens int           // least context of a session, in uncalibrated context tokens
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
+	Swept     bool          // the caller knows that no killed run left a file beside the log
 
 	// Archive opens the archive; with create false it returns nil when there
 	// is none yet.
@@ -47,7 +48,7 @@ type Options struct {
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	set := o.Settings
 	set.NoHash = o.DryRun
-	if o.inPlace() {
+	if o.inPlace() && !o.Swept {
 		writer.Sweep(path)
 	}
 	s, err := session.Open(path, o.Formats, set)
