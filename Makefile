@@ -99,6 +99,15 @@ golden:
 		go test -count=1 "$$dir" -update || exit 1; \
 	done
 
+# What a release consists of, into dist/; and a trial of it, which installs the Debian package and removes it again.
+.PHONY: dist dist-docs dist-check
+dist:
+	scripts/dist.sh
+dist-docs:
+	scripts/dist.sh doc
+dist-check:
+	scripts/dist-check.sh
+
 .PHONY: clean
 clean:
-	rm -rf bin
+	rm -rf bin dist

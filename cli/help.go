@@ -22,9 +22,10 @@ beat the config file ($XDG_CONFIG_HOME/sessc/config.toml, or SESSC_CONFIG).
 ` + exitCodes
 
 const compressHelp = `PATHs are session logs of Claude Code, OpenClaw or pi, ids of sessions in an agent's
-default folder, or folders: then every session log in them and below, several at once. In folders, logs that are in use
-or too young are skipped, and those that have not changed since an earlier run with the
-same options are not read again. One run over folders at a time uses an archive.
+default folder, or folders: then every session log in them and below, several at once.
+In folders, logs that are in use or too young are skipped, and those that have not
+changed since an earlier run with the same options are not read again. One run over
+folders at a time uses an archive.
 The archive gets the original bytes before a log is replaced.
 
 Examples:
