@@ -62,6 +62,7 @@ func (r *compressRun) batch(ctx context.Context, targets []batch.Target, o batch
 	job := batch.Job{
 		Targets: targets, Options: r.options, Workers: workers(r.cfg), MaxSessions: o.most, Until: o.until, Memory: memory,
 	}
+	r.p.limitMemory(job.Workers, targets...)
 	bars := r.p.begin(targets, r.cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)

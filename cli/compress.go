@@ -143,6 +143,7 @@ func (r *compressRun) one(ctx context.Context, t batch.Target) (report *compress
 			report, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
 		}
 	}()
+	r.p.limitMemory(1, t)
 	report, err = compress.Run(ctx, t.Real, r.options)
 	return report, explain(err, t.Named)
 }

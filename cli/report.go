@@ -153,6 +153,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 	options := p.options(cfg, known, st)
 	options.DryRun = true
 	job := batch.Job{Targets: targets, Options: options, Workers: workers(cfg)}
+	p.limitMemory(job.Workers, targets...)
 	bars := p.begin(targets, cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)

@@ -77,6 +77,7 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 			t.stopped += len(targets) - n
 			break
 		}
+		p.limitMemory(1, target)
 		r, err := scanOne(ctx, target, options)
 		if err == nil {
 			t.same++

@@ -65,6 +65,7 @@ func (p *Process) sessions(ctx context.Context, c *ucli.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet}
+	p.limitMemory(workers(cfg), targets...)
 	var t tally
 	var rows []sessionReport
 	err = batch.List(ctx, targets, workers(cfg), p.options(cfg, known, st), func(at batch.Target, f *batch.Found, err error) error {
