@@ -32,7 +32,7 @@ Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
-   sessc compress --quiet ~/.claude/projects ~/.openclaw/agents     from cron
+   sessc compress --quiet ~/.claude/projects       from cron
    sessc compress --quiet --all --max-duration 2h  from cron: the folders of every known agent
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
 
