@@ -1,15 +1,19 @@
+//go:build unix
+
 package main
 
 import (
 	"bytes"
 	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -26,13 +30,22 @@ func TestMain(m *testing.M) {
 // traceOfTest lets a script disturb a rewrite at a step: SESSC_TEST_KILL_AT
 // names the step at which the process kills itself as an outage would,
 // SESSC_TEST_STOP_AT the one at which it gets the signal of Ctrl-C,
-// SESSC_TEST_PANIC_AT the one at which it panics, once.
+// SESSC_TEST_PANIC_AT the one at which it panics, once. With SESSC_TEST_HOLD it
+// makes that file at its first step and waits until the file is gone.
 func traceOfTest() func(step string) {
 	kill, stop, panics := os.Getenv("SESSC_TEST_KILL_AT"), os.Getenv("SESSC_TEST_STOP_AT"), os.Getenv("SESSC_TEST_PANIC_AT")
-	if kill+stop+panics == "" {
+	hold := os.Getenv("SESSC_TEST_HOLD")
+	if kill+stop+panics+hold == "" {
 		return nil
 	}
+	var mu sync.Mutex // several sessions at a time
 	return func(step string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if hold != "" {
+			waitWhile(hold)
+			hold = ""
+		}
 		switch step {
 		case "":
 		case kill:
@@ -53,6 +66,19 @@ func traceOfTest() func(step string) {
 			panics = ""
 			panic("made by the test at step " + step)
 		}
+	}
+}
+
+// waitWhile makes a file and waits until it is gone.
+func waitWhile(path string) {
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		panic(err)
+	}
+	for {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 

@@ -102,6 +102,18 @@ CREATE INDEX late_pack ON late(pack);
 CREATE VIRTUAL TABLE search USING fts5(
 	text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"
 );
+`, `
+CREATE TABLE known(
+	key      TEXT NOT NULL,
+	dev      INTEGER NOT NULL,
+	inode    INTEGER NOT NULL,
+	size     INTEGER NOT NULL,
+	modified INTEGER NOT NULL,
+	changed  INTEGER NOT NULL,
+	tokens   INTEGER NOT NULL,
+	day      INTEGER NOT NULL,
+	PRIMARY KEY(key, dev, inode)
+) WITHOUT ROWID;
 `}
 
 // A row of search belongs to the entry or to the mask whose id is half of its

@@ -55,6 +55,14 @@ func counted(r *compress.Report) string {
 	return "counted"
 }
 
+// countedBy is the word for figures that a tokenizer gave, "" the estimate.
+func countedBy(tokenizer string) string {
+	if tokenizer == "" {
+		return "estimated"
+	}
+	return "counted"
+}
+
 // amounts is a row of before, after and the share that is saved.
 func amounts(name string, c compress.Change, remark string) []string {
 	return []string{name, right(comma(c.Before)), right(comma(c.After)), right(share(c.Before-c.After, c.Before)), remark}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sessc/batch"
 	"sessc/compress"
 )
 
@@ -46,7 +47,7 @@ func (p *Process) line(v any) error {
 }
 
 // session prints the report on one session.
-func (r *reporter) session(t target, rep *compress.Report) error {
+func (r *reporter) session(t batch.Target, rep *compress.Report) error {
 	undo := r.undo(t, rep)
 	switch {
 	case r.json:
@@ -59,15 +60,15 @@ func (r *reporter) session(t target, rep *compress.Report) error {
 	}
 	var b strings.Builder
 	if r.brief && !rep.Changed {
-		fmt.Fprintf(&b, "%s\n  %s, %s; %s\n", t.shown, plural(rep.Context.Before, "context token", "context tokens"), counted(rep), whyUnchanged(rep, r.dry))
+		fmt.Fprintf(&b, "%s\n  %s, %s; %s\n", t.Shown, plural(rep.Context.Before, "context token", "context tokens"), counted(rep), whyUnchanged(rep, r.dry))
 		return r.p.emit([]byte(clean(b.String())))
 	}
-	describe(&b, t.shown, rep, r.dry)
+	describe(&b, t.Shown, rep, r.dry)
 	if r.show {
 		showMasks(&b, rep)
 	}
 	if r.output != "" {
-		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.shown)
+		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.Shown)
 	}
 	if undo != "" {
 		fmt.Fprintln(&b, undo)
@@ -86,7 +87,7 @@ func (r *reporter) session(t target, rep *compress.Report) error {
 
 // undo is the line that says how to get the original back, "" when the log was
 // not replaced.
-func (r *reporter) undo(t target, rep *compress.Report) string {
+func (r *reporter) undo(t batch.Target, rep *compress.Report) string {
 	if !rep.Changed || r.dry || r.output != "" {
 		return ""
 	}
@@ -97,18 +98,18 @@ func (r *reporter) undo(t target, rep *compress.Report) string {
 	if r.minAge != "" {
 		line += "--min-age " + r.minAge + " "
 	}
-	return line + quote(t.shown)
+	return line + quote(t.Shown)
 }
 
 // failure prints a session without a report as JSON. Its text for people goes
 // to stderr elsewhere, once.
-func (r *reporter) failure(t target, err error, kind string) error {
+func (r *reporter) failure(t batch.Target, err error, kind string) error {
 	if !r.json {
 		return nil
 	}
-	path := t.real
+	path := t.Real
 	if path == "" {
-		path = t.shown
+		path = t.Shown
 	}
 	return r.p.line(errorObject{Schema: errorSchema, Path: path, Error: err.Error(), Kind: kind})
 }

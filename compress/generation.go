@@ -41,14 +41,14 @@ func generation(s *session.Session, plan *session.Plan, found []lifecycle.Lifecy
 }
 
 // complete adds what the staged log says.
-func complete(g *archive.Generation, st *writer.Staged, count *counting) {
+func complete(g *archive.Generation, st *writer.Staged, count *counting, context Change) {
 	file := &g.Files[0]
 	g.Path, file.Path = st.Final(), st.Final()
 	file.New = archive.Content{Size: st.New.Size(), SHA256: st.After.Source.SHA256}
 	for n := range file.Edits {
 		file.Edits[n].New = st.New.At(n)
 	}
-	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
+	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written, Context: &context})
 	if err != nil {
 		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
 	}

@@ -52,7 +52,8 @@ type Change struct {
 	Part   float64 `json:"saved_percent"`
 }
 
-func change(before, after int64) Change {
+// NewChange is the change between two quantities.
+func NewChange(before, after int64) Change {
 	c := Change{Before: before, After: after, Saved: before - after}
 	if before > 0 {
 		c.Part = float64(int64(1000*float64(c.Saved)/float64(before)+0.5)) / 10
@@ -111,20 +112,23 @@ type Task struct {
 	State    string `json:"state"`
 	Ref      string `json:"ref"`
 	Line     int    `json:"line"`
-	TookMS   int64  `json:"took_ms"`  // -1 unknown
-	Spent    int64  `json:"tokens"`   // that the child used, -1 unknown
-	Replaced int    `json:"replaced"` // context tokens
-	Mask     string `json:"mask"`     // the record, as the model reads it
-	Entries  []int  `json:"lines"`    // the lines that it replaces
+	Started  int64  `json:"started_ms"` // unix ms, 0 unknown
+	TookMS   int64  `json:"took_ms"`    // -1 unknown
+	Spent    int64  `json:"tokens"`     // that the child used, -1 unknown
+	Replaced int    `json:"replaced"`   // context tokens
+	Mask     string `json:"mask"`       // the record, as the model reads it
+	Entries  []int  `json:"lines"`      // the lines that it replaces
 }
 
 // LeftOut is one lifecycle that was left alone.
 type LeftOut struct {
-	Key    string `json:"key"`
-	Name   string `json:"name"`
-	State  string `json:"state"`
-	Line   int    `json:"line"`
-	Reason string `json:"reason"`
+	Key     string `json:"key"`
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Line    int    `json:"line"`
+	Started int64  `json:"started_ms"` // unix ms, 0 unknown
+	TookMS  int64  `json:"took_ms"`    // -1 unknown
+	Reason  string `json:"reason"`
 }
 
 // Lines counts what the log consists of.
@@ -166,7 +170,7 @@ func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.report.Context, a.report.File = change(a.report.Context.Before, int64(after.Total())), change(st.Before.Size, st.New.Size())
+	a.report.Context, a.report.File = NewChange(a.report.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
 	return a.report, nil
 }
 
@@ -175,8 +179,8 @@ func newReport(s *session.Session, where Where, plan *session.Plan, found []life
 	context := int64(where.Total())
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
-		Context: change(context, context), File: change(s.Size, s.Size), Recorded: s.Recorded,
-		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
+		Context: NewChange(context, context), File: NewChange(s.Size, s.Size), Recorded: s.Recorded,
+		Counting: count.counting(),
 		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
@@ -207,7 +211,7 @@ func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
 	rows := make([]LeftOut, len(found))
 	for n := range found {
 		l := &found[n]
-		rows[n] = LeftOut{Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line)}
+		rows[n] = LeftOut{Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line), Started: l.Started, TookMS: l.Took}
 	}
 	return rows
 }
@@ -234,7 +238,7 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
 		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
-		TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
+		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
 		if !counted[i] {

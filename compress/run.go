@@ -29,8 +29,11 @@ type Options struct {
 	DryRun    bool          // stage into a counter: no file, no lock, no archive entry
 	Output    string        // write a copy here, leave the log alone
 	MinSaving int           // least saving of a session, in uncalibrated context tokens
+	MinShare  int           // least saving of a session, in percent of its context
+	MinTokens int           // least context of a session, in uncalibrated context tokens
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
+	Swept     bool          // the caller knows that no killed run left a file beside the log
 
 	// Archive opens the archive; with create false it returns nil when there
 	// is none yet.
@@ -45,7 +48,7 @@ type Options struct {
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	set := o.Settings
 	set.NoHash = o.DryRun
-	if o.inPlace() {
+	if o.inPlace() && !o.Swept {
 		writer.Sweep(path)
 	}
 	s, err := session.Open(path, o.Formats, set)
@@ -58,6 +61,9 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	}
 	found := scan.Find(s)
 	sel := lifecycle.Select(s, found, o.Lifecycles)
+	if s.Tokens() < o.MinTokens {
+		sel.DropAll(lifecycle.SmallSession)
+	}
 	records, err := summarize.Records(ctx, s, found, &sel)
 	if err != nil {
 		return nil, err
@@ -82,7 +88,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	if saved := account.tokens - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
+	if !plan.Empty() && o.tooLittle(account.tokens, staged.After.Tokens()) {
 		return account.same, o.unchanged(ctx, s, set)
 	}
 	report, err := account.settle(staged, count)
@@ -98,7 +104,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if plan.Empty() {
 		return report, staged.Publish()
 	}
-	complete(account.generation, staged, count)
+	complete(account.generation, staged, count, report.Context)
 	return report, o.replace(ctx, staged, account.generation)
 }
 
@@ -126,6 +132,13 @@ func planned(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Sel
 			return plan, err
 		}
 	}
+}
+
+// tooLittle reports whether a rewrite from one context to another, in
+// uncalibrated tokens, is not worth it.
+func (o *Options) tooLittle(before, after int) bool {
+	saved := before - after
+	return saved < o.MinSaving || 100*saved < o.MinShare*before
 }
 
 // refusal is what a refusal says without its path, "" for none.

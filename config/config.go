@@ -16,14 +16,21 @@ type Settings struct {
 	Archive   string        // folder that keeps the removed bytes, "" when no home is known
 	KeepLast  int           // entries at the end of a log that stay
 	MinSaving int           // least saving of one session, in context tokens
+	MinShare  int           // least saving of one session, in percent of its context
+	MinTokens int           // least context of one session, in context tokens
 	MinAge    time.Duration // quiet period of a log before it is replaced
 	Tokenizer string        // Estimate or "o200k"
 	SpawnTool []string      // further tools whose calls delegate a sub-task
+	Workers   int           // sessions at once, 0 for one a processor
+	LogFormat string        // Text or "json": how messages on stderr are written
 	Quiet     bool          // print errors only
 }
 
 // Estimate is the tokenizer that counts nothing exactly and costs nothing.
 const Estimate = "estimate"
+
+// Text is the form of messages that people read.
+const Text = "text"
 
 // Source is a place that a setting can come from.
 type Source string
@@ -72,7 +79,7 @@ type Value struct {
 func Load(getenv func(string) string) (*Config, error) {
 	c := &Config{origin: map[string]Origin{}}
 	c.Settings = Settings{
-		Archive: defaultArchive(getenv), KeepLast: 4, MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate,
+		Archive: defaultArchive(getenv), KeepLast: 4, MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate, LogFormat: Text,
 	}
 	if err := c.readFile(getenv); err != nil {
 		return nil, err

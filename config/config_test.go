@@ -74,17 +74,20 @@ func TestEveryKey(t *testing.T) {
 	getenv, home := world(t, `
 archive = "~/kept"
 keep_last = 6
-min_saving = 50
+min_saving = "50,5%"
+min_tokens = 700
 min_age = "1h30m"
 tokenizer = "o200k"
 spawn_tool = ["delegate_task", "a,b"]
+workers = 3
+log_format = "json"
 quiet = true
 `, nil)
 	c, err := Load(getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || c.MinSaving != 50 || c.MinAge != 90*time.Minute ||
+	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || c.MinSaving != 50 || c.MinShare != 5 || c.MinTokens != 700 || c.Workers != 3 || c.LogFormat != "json" || c.MinAge != 90*time.Minute ||
 		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet {
 		t.Errorf("read as %+v", c.Settings)
 	}
@@ -166,6 +169,9 @@ func TestErrors(t *testing.T) {
 		{"fraction for a number", "keep_last = 1.5\n", nil, []string{"keep_last wants a whole number"}},
 		{"negative number", "min_saving = -1\n", nil, []string{"min_saving wants a number from 0"}},
 		{"huge number", "min_saving = 99999999999\n", nil, []string{"min_saving wants a number from 0"}},
+		{"text that is no saving", "min_saving = \"a tenth%\"\n", nil, []string{"min_saving wants tokens, a share or both", "a tenth%"}},
+		{"more than all", "min_saving = \"5,101%\"\n", nil, []string{"min_saving wants tokens, a share or both"}},
+		{"unknown log format", "log_format = \"xml\"\n", nil, []string{`unknown format "xml"; known: text, json`}},
 		{"number for a time", "min_age = 10\n", nil, []string{"min_age wants a time"}},
 		{"text for a list", "spawn_tool = \"x\"\n", nil, []string{"spawn_tool wants a list"}},
 		{"number in a list", "spawn_tool = [\"x\", 3]\n", nil, []string{"spawn_tool wants a list of names"}},
@@ -205,6 +211,18 @@ func TestFlagErrors(t *testing.T) {
 	}
 	if err := c.SetFlag("spawn_tool", "a,b", "c"); err != nil || len(c.SpawnTool) != 2 || c.SpawnTool[0] != "a,b" {
 		t.Errorf("names are %q, error %v", c.SpawnTool, err)
+	}
+}
+
+func TestSaving(t *testing.T) {
+	for in, want := range map[string][2]int{
+		"0": {0, 0}, "1000": {1000, 0}, "10%": {0, 10}, "1000,10%": {1000, 10}, "0,100%": {0, 100},
+		"": {-1}, "%": {-1}, "10%,1000": {-1}, "-1%": {-1}, "1,2": {-1}, "1,2,3%": {-1}, "10%%": {-1}, "1.5%": {-1},
+	} {
+		tokens, share, err := saving(text(in))
+		if (err != nil) != (want[0] < 0) || err == nil && [2]int{tokens, share} != want {
+			t.Errorf("%q is %d tokens and %d percent, %v", in, tokens, share, err)
+		}
 	}
 }
 

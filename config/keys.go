@@ -44,9 +44,19 @@ var keys = []*key{
 		show: func(s *Settings) string { return strconv.Itoa(s.KeepLast) },
 	},
 	{
-		name: "min_saving", doc: "leave a session alone that would save fewer than `TOKENS` context tokens", def: "1000",
-		set:  func(s *Settings, raw any) (err error) { s.MinSaving, err = number(raw); return err },
-		show: func(s *Settings) string { return strconv.Itoa(s.MinSaving) },
+		name: "min_saving", doc: "leave a session alone that would save fewer than `TOKENS` context tokens, or a smaller share (1000, 10%, 1000,10%)", def: "1000",
+		set: func(s *Settings, raw any) (err error) { s.MinSaving, s.MinShare, err = saving(raw); return err },
+		show: func(s *Settings) string {
+			if s.MinShare == 0 {
+				return strconv.Itoa(s.MinSaving)
+			}
+			return strconv.Quote(fmt.Sprintf("%d,%d%%", s.MinSaving, s.MinShare))
+		},
+	},
+	{
+		name: "min_tokens", doc: "leave a session alone whose context has fewer than `TOKENS`", def: "0",
+		set:  func(s *Settings, raw any) (err error) { s.MinTokens, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.MinTokens) },
 	},
 	{
 		name: "min_age", doc: "replace a log only if it has not changed for the time `D` (90s, 10m, 2h, 1d)", def: "10m",
@@ -77,6 +87,25 @@ var keys = []*key{
 			}
 			return "[" + strings.Join(quoted, ", ") + "]"
 		},
+	},
+	{
+		name: "workers", doc: "work on `N` sessions at once; 0 is one for each processor", def: "0",
+		set:  func(s *Settings, raw any) (err error) { s.Workers, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.Workers) },
+	},
+	{
+		name: "log_format", doc: "write messages on stderr as `FORMAT`: text, or json for one object a line", def: Text,
+		set: func(s *Settings, raw any) error {
+			v, err := words(raw)
+			if err == nil && v != Text && v != "json" {
+				err = fmt.Errorf("unknown format %q; known: %s, json", v, Text)
+			}
+			if err == nil {
+				s.LogFormat = v
+			}
+			return err
+		},
+		show: func(s *Settings) string { return strconv.Quote(s.LogFormat) },
 	},
 	{
 		name: "quiet", doc: "print errors only",
@@ -135,6 +164,32 @@ func number(raw any) (int, error) {
 		return 0, fmt.Errorf("wants a number from 0 to %d, not %d", 1<<31-1, n)
 	}
 	return int(n), nil
+}
+
+// saving reads the least saving of a session: tokens, a share, or both with a
+// comma between. What is not named is 0.
+func saving(raw any) (tokens, share int, err error) {
+	v, isWords := raw.(string)
+	if t, ok := raw.(text); ok {
+		v, isWords = string(t), true
+	}
+	if !isWords || !strings.Contains(v, "%") {
+		tokens, err = number(raw)
+		return tokens, 0, err
+	}
+	both := fmt.Errorf("wants tokens, a share or both, such as 1000, 10%% or 1000,10%%, not %q", v)
+	count, part, two := strings.Cut(v, ",")
+	if !two {
+		count, part = "0", v
+	}
+	if tokens, err = number(text(count)); err != nil {
+		return 0, 0, both
+	}
+	percent, ok := strings.CutSuffix(part, "%")
+	if share, err = number(text(percent)); err != nil || !ok || share > 100 {
+		return 0, 0, both
+	}
+	return tokens, share, nil
 }
 
 func span(raw any) (time.Duration, error) {

@@ -22,6 +22,7 @@ const (
 	NoShape        Reason = "nothing fits in its place"
 	MaskTooLarge   Reason = "its mask would be more than half of what it replaces"
 	SavesTooLittle Reason = "the whole session would save less than the minimum"
+	SmallSession   Reason = "the whole session is smaller than the minimum"
 )
 
 // Left is a lifecycle that is left alone.
