@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	ucli "github.com/urfave/cli/v3"
 
@@ -29,7 +30,7 @@ func compressCommand(p *Process) *ucli.Command {
 			&ucli.BoolFlag{Name: "show", Usage: "with --dry-run: print every mask below what it would replace", HideDefault: true},
 			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, settingFlags("keep_last", "min_saving", "min_age", "archive", "tokenizer", "spawn_tool", "quiet")...),
+		}, settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_age", "archive", "tokenizer", "spawn_tool", "quiet")...),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.compress(ctx, c) },
 	}
 }
@@ -61,8 +62,8 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	defer func() { err = errors.Join(err, r.store.close()) }()
 	r.options = compress.Options{
 		Formats: formats.All, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
-		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
-		DryRun:     r.out.dry, MinSaving: cfg.MinSaving, MinAge: cfg.MinAge,
+		Layers: kinds(cfg.Layers), Lifecycles: choices(cfg),
+		DryRun: r.out.dry, MinSaving: cfg.MinSaving, MinAge: cfg.MinAge,
 		Archive: func(create bool) (*archive.Archive, error) { return r.store.get(ctx, create) },
 		Now:     p.Now, Trace: p.Trace,
 	}
@@ -86,6 +87,22 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	}
 	r.out.brief = true
 	return r.batch(ctx, targets)
+}
+
+// kinds are the lifecycles of the named layers.
+func kinds(layers []string) []lifecycle.Kind {
+	var chosen []lifecycle.Kind
+	for _, k := range lifecycle.Kinds {
+		if slices.Contains(layers, k.Layer()) {
+			chosen = append(chosen, k)
+		}
+	}
+	return chosen
+}
+
+// choices are the settings that say what stays.
+func choices(cfg *config.Config) lifecycle.Options {
+	return lifecycle.Options{KeepLast: cfg.KeepLast, KeepTurns: cfg.KeepTurns, KeepCalls: cfg.KeepCalls, KeepResults: cfg.KeepResults}
 }
 
 // targets reads the paths and refuses options that contradict each other.

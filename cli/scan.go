@@ -128,7 +128,7 @@ func scanOne(ctx context.Context, p *Process, t target, cfg *config.Config, st *
 	}()
 	set := session.Settings{SpawnTools: cfg.SpawnTool, NoHash: true}
 	report, err := compress.Run(ctx, t.real, compress.Options{
-		Formats: formats.All, Settings: set, Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
+		Formats: formats.All, Settings: set, Lifecycles: choices(cfg),
 		DryRun: true, MinSaving: cfg.MinSaving, Now: p.Now,
 		Archive: func(create bool) (*archive.Archive, error) { return st.get(ctx, create) },
 	})

@@ -14,8 +14,8 @@ import (
 )
 
 // generation describes a staged rewrite to the archive.
-func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) *archive.Generation {
-	s := st.Before
+func generation(st *writer.Staged, c *choice, count *counting, now time.Time) *archive.Generation {
+	s, found, sel, records := st.Before, c.found, &c.sel, c.records
 	file := archive.File{
 		Path: st.Final(),
 		Old:  archive.Content{Size: s.Size, SHA256: s.Source.SHA256},
@@ -74,11 +74,7 @@ func refsOf(found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[i
 
 // ownAndWork lists what goes with a lifecycle, in file order.
 func ownAndWork(l *lifecycle.Lifecycle, work []int32) []int32 {
-	all := append([]int32{l.Spawn}, l.Completions...)
-	if l.Receipt >= 0 {
-		all = append(all, l.Receipt)
-	}
-	all = append(all, work...)
+	all := append(l.Entries(), work...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -102,6 +102,7 @@ type States struct {
 
 // Task is one lifecycle that was compacted.
 type Task struct {
+	Layer    string `json:"layer"`
 	Key      string `json:"key"`
 	Name     string `json:"name"`
 	State    string `json:"state"`
@@ -116,6 +117,7 @@ type Task struct {
 
 // LeftOut is one lifecycle that was left alone.
 type LeftOut struct {
+	Layer  string `json:"layer"`
 	Key    string `json:"key"`
 	Name   string `json:"name"`
 	State  string `json:"state"`
@@ -130,8 +132,8 @@ type Lines struct {
 	Unknown int `json:"unknown"`
 }
 
-func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) (*Report, error) {
-	s := st.Before
+func newReport(st *writer.Staged, c *choice, count *counting) (*Report, error) {
+	s, found, sel, records := st.Before, c.found, &c.sel, c.records
 	where, err := count.context(s)
 	if err != nil {
 		return nil, err
@@ -153,8 +155,9 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
 		w := &sel.Waves[n]
-		r.Finished.Members += count.factor.Apply(w.Tokens(s))
-		r.Finished.Masks += count.factor.Apply(summarize.Cost(w, s, found, records))
+		replaced, masks := c.amounts(s, w)
+		r.Finished.Members += count.factor.Apply(replaced)
+		r.Finished.Masks += count.factor.Apply(masks)
 		for _, m := range w.Lifecycles {
 			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count))
 		}
@@ -163,7 +166,7 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 	for _, l := range sel.Left {
 		f := &found[l.Lifecycle]
 		r.Left = append(r.Left, LeftOut{
-			Key: f.Key, Name: nameOf(f), State: f.State.String(),
+			Layer: f.Kind.Layer(), Key: f.Key, Name: nameOf(f), State: f.State.String(),
 			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Reason(l),
 		})
 	}
@@ -191,15 +194,18 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
-		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
+		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
 		TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
-		if !counted[i] {
+		if !counted[i] && l.Kind != lifecycle.Result {
 			counted[i] = true
 			t.Replaced += s.Entries[i].Tokens()
 		}
 		t.Entries = append(t.Entries, int(s.Entries[i].Line))
+	}
+	if l.Kind == lifecycle.Result { // of its entries only a part is replaced
+		t.Replaced = l.Own
 	}
 	t.Replaced = count.factor.Apply(t.Replaced)
 	return t

@@ -50,14 +50,14 @@ type Note struct {
 //
 // Then towards the cap, measured without file lines:
 //  3. conclusion, not below 24 tokens
-//  4. tried_and_failed, then open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
+//  4. commands, then tried_and_failed, open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
 //     that later entries mention stay, and the two best of the others
 //  5. these two, lists in the same order
 //  6. conclusion, without a lower bound
 //  7. task to 12 tokens
 //  8. the mentioned items, lists in the same order
 //
-// A list loses its last items first, errors their oldest (first) ones; the items left keep their order and the lost
+// A list loses its last items first, commands and errors their oldest (first) ones; the items left keep their order and the lost
 // ones are added to Omitted. Texts are cut at the end of a sentence where that keeps half of the room, otherwise at a
 // space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
@@ -86,6 +86,7 @@ var lists = []struct {
 	at          func(r *Record) (*[]string, *int)
 	oldestFirst bool
 }{
+	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }, true},
 	{"tried_and_failed", func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }, false},
 	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }, false},
 	{"errors", func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }, true},
@@ -113,7 +114,7 @@ func (f *fitter) run() {
 
 // lean reports whether the mask without its lists meets the aim.
 func (f *fitter) lean() bool {
-	r := Record{Origin: f.r.Origin, Task: f.r.Task, Result: f.r.Result, Conclusion: f.r.Conclusion, Spent: f.r.Spent, Ref: f.r.Ref}
+	r := Record{Brief: f.r.Brief, Origin: f.r.Origin, Task: f.r.Task, Result: f.r.Result, Conclusion: f.r.Conclusion, Spent: f.r.Spent, Ref: f.r.Ref}
 	return f.b.Count(renderNormal(r)) <= f.b.aim()
 }
 

@@ -1,0 +1,114 @@
+package compress
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"sessc/lifecycle"
+	"sessc/mask"
+	"sessc/scan"
+	"sessc/session"
+	"sessc/summarize"
+)
+
+// choice is what is compacted: lifecycles of all layers, those among them that
+// are chosen, and their records, by index of the lifecycle.
+type choice struct {
+	found   []lifecycle.Lifecycle
+	sel     lifecycle.Selection
+	records map[int]mask.Record
+}
+
+// choose goes through the layers, one after the other: each finds lifecycles
+// among the entries that those before it have left. Tasks are always looked
+// for, since what belongs to one is nothing to the others.
+func (o *Options) choose(ctx context.Context, s *session.Session) (*choice, error) {
+	c := &choice{sel: lifecycle.Selection{Work: map[int][]int32{}}, records: map[int]mask.Record{}}
+	tasks := scan.Find(s)
+	sel := lifecycle.Select(s, tasks, o.Lifecycles)
+	if !o.layer(lifecycle.Task) {
+		sel.DropAll(lifecycle.NotAsked)
+	}
+	if err := c.add(ctx, s, tasks, sel); err != nil {
+		return nil, err
+	}
+	can := s.Format.Caps()
+	turns, results := o.layer(lifecycle.Turn) && can.Replace, o.layer(lifecycle.Result) && can.Texts
+	if !turns && !results {
+		return c, nil
+	}
+	free := lifecycle.NewFree(s, tasks, &c.sel, o.Lifecycles)
+	work := scan.ReadWork(s)
+	for _, source := range []struct {
+		asked bool
+		find  func(*lifecycle.Free, lifecycle.Options) []lifecycle.Lifecycle
+	}{{turns, work.Turns}, {results, work.Results}} {
+		if !source.asked {
+			continue
+		}
+		found := source.find(free, o.Lifecycles)
+		if err := c.add(ctx, s, found, free.Select(found)); err != nil {
+			return nil, err
+		}
+		free.Take(&c.sel)
+	}
+	return c, nil
+}
+
+// layer reports whether a layer was asked for.
+func (o *Options) layer(k lifecycle.Kind) bool {
+	return slices.Contains(o.Layers, k) || len(o.Layers) == 0 && k == lifecycle.Task
+}
+
+// add makes the records of one layer and drops what would not pay.
+func (c *choice) add(ctx context.Context, s *session.Session, found []lifecycle.Lifecycle, sel lifecycle.Selection) error {
+	records, err := summarize.Records(ctx, s, found, &sel, c.records)
+	if err != nil {
+		return err
+	}
+	if err := weigh(s, found, &sel, records); err != nil {
+		return err
+	}
+	by := len(c.found)
+	c.found = append(c.found, found...)
+	c.sel.Join(sel, by)
+	for n, r := range records {
+		c.records[n+by] = r
+	}
+	return nil
+}
+
+// amounts are the estimated tokens that a wave replaces, and those of its masks.
+func (c *choice) amounts(s *session.Session, w *lifecycle.Wave) (replaced, masks int) {
+	replaced = w.Tokens(s)
+	for _, n := range w.Lifecycles {
+		if l := &c.found[n]; l.Kind == lifecycle.Result {
+			replaced += l.Own - membersOf(s, l)
+		}
+	}
+	return replaced, summarize.Cost(w, s, c.found, c.records)
+}
+
+func membersOf(s *session.Session, l *lifecycle.Lifecycle) int {
+	n := 0
+	for _, i := range l.Members {
+		n += s.Entries[i].Tokens()
+	}
+	return n
+}
+
+// weigh drops what would not pay: masks that are more than half of what they
+// replace.
+func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {
+	var failed error
+	sel.Weigh(s, func(w *lifecycle.Wave) (masks, stays int) {
+		for _, n := range w.Lifecycles {
+			rest, err := summarize.Stays(s, &found[n])
+			failed = errors.Join(failed, err)
+			stays += rest
+		}
+		return summarize.Cost(w, s, found, records), stays
+	})
+	return failed
+}
