@@ -108,6 +108,9 @@ func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selec
 			failed = errors.Join(failed, err)
 			stays += rest
 		}
+		if found[w.Lifecycles[0]].Kind != lifecycle.Task {
+			return summarize.Floor(w, s, found, records), stays
+		}
 		return summarize.Cost(w, s, found, records), stays
 	})
 	return failed

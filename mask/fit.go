@@ -50,7 +50,7 @@ type Note struct {
 //
 // Then towards the cap, measured without file lines:
 //  3. conclusion, not below 24 tokens
-//  4. commands, then tried_and_failed, open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
+//  4. tried_and_failed, then open, errors, must_remember, commands, each: items over 48 tokens to 48, then whole items; those
 //     that later entries mention stay, and the two best of the others
 //  5. these two, lists in the same order
 //  6. conclusion, without a lower bound
@@ -86,11 +86,11 @@ var lists = []struct {
 	at          func(r *Record) (*[]string, *int)
 	oldestFirst bool
 }{
-	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }, true},
 	{"tried_and_failed", func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }, false},
 	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }, false},
 	{"errors", func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }, true},
 	{"must_remember", func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }, false},
+	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }, true},
 }
 
 func (f *fitter) run() {

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"sessc/lifecycle"
 	"sessc/session"
@@ -81,10 +82,11 @@ func (w *Work) delegates(message int32) bool {
 
 // stale finds the calls whose result a later one makes worthless: the same
 // result again, or for a read the same read, a read of the whole file, or a
-// change of it.
+// change of it, by a command also where only its words say so.
 func (w *Work) stale(standing []int32) map[int32]bool {
 	stale := map[int32]bool{}
 	outputs, reads, files := map[uint64]bool{}, map[uint64]bool{}, map[string]bool{}
+	var commands []string // that changed files, and may name the one that was read
 	for _, n := range slices.Backward(standing) {
 		d := &w.deeds[n]
 		stale[n] = outputs[d.output]
@@ -95,7 +97,10 @@ func (w *Work) stale(standing []int32) map[int32]bool {
 		if !d.known {
 			continue
 		}
-		if c.Op == session.OpRead && (reads[d.args] || slices.ContainsFunc(d.paths, func(p string) bool { return files[p] })) {
+		again := func(p string) bool {
+			return files[p] || slices.ContainsFunc(commands, func(c string) bool { return strings.Contains(c, p) })
+		}
+		if c.Op == session.OpRead && (reads[d.args] || slices.ContainsFunc(d.paths, again)) {
 			stale[int32(n)] = true
 		}
 		if !d.done {
@@ -108,6 +113,9 @@ func (w *Work) stale(standing []int32) map[int32]bool {
 			for _, p := range d.paths {
 				files[p] = true
 			}
+		}
+		if c.Op == session.OpExec && shellWrites().MatchString(silenced().ReplaceAllString(d.command, "")) {
+			commands = append(commands, d.command)
 		}
 	}
 	return stale

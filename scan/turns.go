@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"sessc/lifecycle"
 	"sessc/session"
@@ -25,8 +26,9 @@ type turn struct {
 // parts them.
 func (w *Work) Turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Lifecycle {
 	turns := w.turns(free)
-	last := w.lastStates()
+	w.running = w.lastStates()
 	var found []lifecycle.Lifecycle
+	s := w.s
 	for n := range turns {
 		t := &turns[n]
 		runs := w.runs(t, free)
@@ -34,8 +36,8 @@ func (w *Work) Turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 			continue
 		}
 		rest := w.rest(t)
-		if why := w.open(t, free, last); why != "" {
-			rest.State, rest.Why = lifecycle.Running, why
+		if task, open := free.Open(s.Active[t.from:t.to]); open {
+			rest.State, rest.Why = lifecycle.Running, "its sub-task "+task+" is not finished"
 			found = append(found, rest)
 			continue
 		}
@@ -128,7 +130,7 @@ func (w *Work) runs(t *turn, free *lifecycle.Free) [][]int32 {
 	}
 	for _, i := range s.Active[t.from:t.work] {
 		switch k := s.Entries[i].Kind; {
-		case k != session.Assistant && k != session.Mirror && k != session.Result, !free.May(i):
+		case k != session.Assistant && k != session.Mirror && k != session.Result, !free.May(i), w.goesOn(i):
 			end()
 			continue
 		}
@@ -271,18 +273,21 @@ func (w *Work) lastStates() map[string]bool {
 	return runs
 }
 
-// open says what of a turn still goes on, "" for nothing.
-func (w *Work) open(t *turn, free *lifecycle.Free, runs map[string]bool) string {
-	if task, open := free.Open(w.s.Active[t.from:t.to]); open {
-		return "sub-task " + task + " is not finished"
+// goesOn reports whether an entry, or a call of it or that it answers, speaks of
+// a process that still runs: these stay, whatever becomes of the rest of their
+// turn, since they say how to reach it.
+func (w *Work) goesOn(i int32) bool {
+	of := func(call int32) bool { return w.deeds[call].running && w.running[w.deeds[call].handle] }
+	if n := w.s.Answers(i); n >= 0 {
+		return of(n)
 	}
-	why := ""
-	w.each(t, func(call int32) {
-		if d := &w.deeds[call]; d.running && runs[d.handle] {
-			why = "process " + d.handle + " still runs"
+	first := w.s.FirstCall(i)
+	for n := range w.s.CallsOf(i) {
+		if of(int32(first + n)) {
+			return true
 		}
-	})
-	return why
+	}
+	return false
 }
 
 // lifecycleOf makes a part of a turn a lifecycle.
@@ -308,7 +313,25 @@ func (w *Work) rest(t *turn) lifecycle.Lifecycle {
 		Spawn: t.prompt, Receipt: -1, Final: -1, Call: -1, Took: -1, Spent: -1,
 	}
 	if c, err := w.s.Content(t.prompt); err == nil {
-		l.Task = first(c.Text(), targetLimit)
+		l.Task = first(asked(c.Text()), targetLimit)
 	}
 	return l
+}
+
+// asked is a prompt without the fenced blocks, each under a label of its own,
+// that hosts put before a person's words: who sent them, and from where.
+func asked(text string) string {
+	for {
+		text = strings.TrimSpace(text)
+		label, rest, ok := strings.Cut(text, "\n")
+		rest, fenced := strings.CutPrefix(rest, "```")
+		if !ok || !fenced || !strings.HasSuffix(strings.TrimSpace(label), ":") {
+			return text
+		}
+		_, rest, ok = strings.Cut(rest, "\n```")
+		if !ok || strings.TrimSpace(rest) == "" {
+			return text
+		}
+		text = rest
+	}
 }

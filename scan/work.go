@@ -22,6 +22,8 @@ type Work struct {
 	s     *session.Session
 	deeds []deed // by index in Session.Calls
 	seed  maphash.Seed
+
+	running map[string]bool // processes that outlived a call, and run at the end of the log
 }
 
 // deed is what is kept of one call and its result.
@@ -166,7 +168,9 @@ var (
 	commits = lazy(`\bgit\b[^|;&\n]*\scommit\b`)
 	tests   = lazy(`\b(go (-C \S+ )?test|(npm|pnpm|yarn|bun|deno)( run)? (test|check)|npx (--yes )?(jest|vitest|playwright|mocha)|jest|vitest` +
 		`|pytest|tox|unittest|cargo (test|nextest)|make (test|check)|bats|ctest|rspec|phpunit|(mvn|gradle|gradlew|dotnet|mix|swift|sbt|bazel) test)\b`)
-	plans = lazy(`(?i)todo|^(update_)?plan$`)
+	shellWrites = lazy(`(^|[;&|(]\s*|\s)(cp|mv|tee|rm|install|rsync|patch|git (checkout|restore|apply|reset|stash))\s|\bsed\s+(-\S+\s+)*-i|>>?\s*[\w./~$"']`)
+	silenced    = lazy(`[0-9&]?>>?\s*(/dev/null|&[0-9])`)
+	plans       = lazy(`(?i)todo|^(update_)?plan$`)
 )
 
 func lazy(expr string) func() *regexp.Regexp {

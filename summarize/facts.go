@@ -24,7 +24,8 @@ type Facts struct {
 // Command is a shell command that ran, by its first line.
 type Command struct {
 	Line   string
-	Exit   int // exit status of the last time it ran, -1 unknown
+	Whole  string // all its lines as one, "" when that is long
+	Exit   int    // exit status of the last time it ran, -1 unknown
 	Failed bool
 }
 
@@ -37,6 +38,9 @@ const (
 	// outputLimit is how much of one output is read for facts, in bytes from
 	// each end.
 	outputLimit = 32 << 10
+	// wholeWidth bounds a command of several lines that is kept whole, in
+	// grapheme clusters.
+	wholeWidth = 300
 	// lineWidth bounds a command or error line, in grapheme clusters.
 	lineWidth = 200
 )
@@ -293,7 +297,7 @@ func (c *commands) add(a *session.Action) {
 	if a.Op != session.OpExec || strings.TrimSpace(a.Command) == "" {
 		return
 	}
-	cmd := Command{Line: commandLine(a.Command), Exit: a.Exit, Failed: !a.Done || a.Exit > 0}
+	cmd := Command{Line: commandLine(a.Command), Whole: wholeCommand(a.Command), Exit: a.Exit, Failed: !a.Done || a.Exit > 0}
 	if c.index == nil {
 		c.index = map[string]int{}
 	}
@@ -303,6 +307,19 @@ func (c *commands) add(a *session.Action) {
 	}
 	c.index[cmd.Line] = len(c.list)
 	c.list = append(c.list, cmd)
+}
+
+// wholeCommand is a command with all its lines as one, "" when that is longer
+// than a line may be.
+func wholeCommand(command string) string {
+	if len(command) > 2*wholeWidth {
+		return ""
+	}
+	whole := Redact(foldSpace(command))
+	if clip(whole, wholeWidth) != whole {
+		return ""
+	}
+	return whole
 }
 
 // commandLine is the first line that does something.

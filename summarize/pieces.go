@@ -26,6 +26,28 @@ func Cost(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, reco
 	return n
 }
 
+// Floor is the estimate in tokens of what a lifecycle with given members costs
+// at most when all of its mask is cut that can be cut. Whether it pays is judged
+// by this, and not by what its mask says, which hangs on the other masks of the
+// run: a second run would decide otherwise.
+func Floor(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) int {
+	floor := 0
+	for _, n := range w.Lifecycles {
+		l, r := &all[n], records[n]
+		r.Task = Name(l, nameWidth(l))
+		r.Commands, r.Errors, r.Tried, r.Remember, r.Open = nil, nil, nil, nil, nil
+		r.Omitted = mask.Omitted{Commands: cutItems, Errors: cutItems, Tried: cutItems, Remember: cutItems}
+		if l.Kind == lifecycle.Result {
+			r.Task += " (exit 255)"
+		}
+		floor += Cost(w, s, all, map[int]mask.Record{n: r})
+	}
+	return floor
+}
+
+// cutItems stands for any number of items that a list no longer shows.
+const cutItems = 99
+
 // Pieces turns a selection and its records into what stands in the log: the
 // record where a result became known for the last time, and a receipt in the
 // earlier piece that holds the spawn. They are in the order of the active path.

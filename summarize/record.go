@@ -185,6 +185,16 @@ const (
 	callCost = 30
 )
 
+// nameWidth is the longest task line of a turn or a result, in grapheme
+// clusters: the prompt of a turn stands above it, and a result's line is one of
+// many.
+func nameWidth(l *lifecycle.Lifecycle) int {
+	if l.Kind == lifecycle.Turn {
+		return headlineWidth
+	}
+	return 100
+}
+
 // Name is what a person would call a lifecycle, on one line of at most width
 // grapheme clusters and without secrets. A secret is looked for before the
 // line is cut, since half of one has no shape, and after it, since invisible

@@ -34,7 +34,7 @@ func (b *recorder) result(l *lifecycle.Lifecycle) (mask.Record, error) {
 	clean(one)
 	facts := FromActions(one, b.s.Cwd)
 	r := mask.Record{
-		Brief: true, Task: Name(l, taskWidth), Result: mask.ResultDone,
+		Brief: true, Task: Name(l, nameWidth(l)), Result: mask.ResultDone,
 		Spent: mask.Spent{Tokens: l.Own}, Remember: joined(b.unseen(Exact(clipMiddle(one[0].Output, 2*outputLimit)))),
 	}
 	if l.State == lifecycle.Failed {

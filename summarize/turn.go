@@ -12,17 +12,17 @@ import (
 
 // Bounds of the mask of a turn, in tokens. Unlike a sub-task, whose report says
 // what mattered, a turn has no summary of its own: its record is a ledger of
-// exact facts, and that takes more room.
+// commands and exact facts, and that takes more room.
 const (
-	turnShare  = 8
-	turnMinCap = 300
+	turnBase   = 400
+	turnShare  = 6
 	turnMaxCap = 3000
 )
 
 // turnCap returns how many tokens the mask of a turn may take that replaces the
-// given number of context tokens.
+// given number of context tokens: a sixth of them, and a base.
 func turnCap(replaced int) int {
-	return min(max(turnMinCap, replaced/turnShare), turnMaxCap)
+	return min(turnBase+replaced/turnShare, turnMaxCap)
 }
 
 // turn collects what the record of the agent's own work could say: what its
@@ -64,7 +64,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 		origin = mask.OriginEvent
 	}
 	return mask.Record{
-		Origin: origin, Task: Name(l, headlineWidth), Result: mask.ResultDone,
+		Origin: origin, Task: Name(l, nameWidth(l)), Result: mask.ResultDone,
 		Added: facts.Added, Changed: facts.Changed, Deleted: facts.Deleted, Commands: commands,
 		Errors: facts.Errors, Tried: prose.Tried, Remember: b.remember(prose, facts, narration, "", commands...),
 		Spent: mask.Spent{Tokens: l.Own, ToolCalls: len(done), Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
@@ -74,13 +74,17 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 // String is the command as a record shows it: with what came of it, when that
 // is no success.
 func (c Command) String() string {
+	line := c.Line
+	if c.Whole != "" {
+		line = c.Whole
+	}
 	switch {
 	case c.Exit > 0:
-		return fmt.Sprintf("%s (exit %d)", c.Line, c.Exit)
+		return fmt.Sprintf("%s (exit %d)", line, c.Exit)
 	case c.Failed:
-		return c.Line + " (failed)"
+		return line + " (failed)"
 	}
-	return c.Line
+	return line
 }
 
 // unseen drops the facts that an earlier record of the session shows.

@@ -131,7 +131,7 @@ func touched(es []*entry, cwd string, into map[string]string) {
 			case "exec", "bash", "shell":
 				for _, m := range removeRE.FindAllStringSubmatch(args.Get("command").Str, -1) {
 					for _, p := range strings.Fields(m[2]) {
-						if !strings.ContainsAny(p, "*?$`'\"") && !strings.HasPrefix(p, "-") {
+						if !strings.ContainsAny(p, "*?$`'\">") && !strings.HasPrefix(p, "-") {
 							set(p, "-")
 						}
 					}
