@@ -24,7 +24,7 @@ type Facts struct {
 // Command is a shell command that ran, by its first line.
 type Command struct {
 	Line   string
-	Whole  string // all its lines as one, "" when that is long
+	Whole  string // all its lines as one, "" when that is long or nothing else
 	Exit   int    // exit status of the last time it ran, -1 unknown
 	Failed bool
 }
@@ -312,11 +312,11 @@ func (c *commands) add(a *session.Action) {
 // wholeCommand is a command with all its lines as one, "" when that is longer
 // than a line may be.
 func wholeCommand(command string) string {
-	if len(command) > 2*wholeWidth {
-		return ""
+	whole := ""
+	if len(command) <= 2*wholeWidth {
+		whole = Redact(foldSpace(command))
 	}
-	whole := Redact(foldSpace(command))
-	if clip(whole, wholeWidth) != whole {
+	if whole == commandLine(command) || clip(whole, wholeWidth) != whole {
 		return ""
 	}
 	return whole

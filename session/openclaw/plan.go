@@ -30,12 +30,15 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 		p.place[i] = int32(n)
 	}
 	for n := range pieces {
-		plan := p.piece
+		from, plan := len(p.edits), p.piece
 		if pieces[n].Stay {
 			plan = p.change
 		}
 		if err := plan(&pieces[n]); err != nil {
 			return nil, err
+		}
+		for e := from; e < len(p.edits); e++ {
+			p.edits[e].Piece = n + 1
 		}
 	}
 	if err := p.repoint(); err != nil {
