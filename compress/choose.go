@@ -18,6 +18,7 @@ type choice struct {
 	found   []lifecycle.Lifecycle
 	sel     lifecycle.Selection
 	records map[int]mask.Record
+	asked   []lifecycle.Kind // layers that were asked for and that the format knows
 }
 
 // choose goes through the layers, one after the other: each finds lifecycles
@@ -25,40 +26,35 @@ type choice struct {
 // for, since what belongs to one is nothing to the others.
 func (o *Options) choose(ctx context.Context, s *session.Session) (*choice, error) {
 	c := &choice{sel: lifecycle.Selection{Work: map[int][]int32{}}, records: map[int]mask.Record{}}
+	for _, k := range lifecycle.Kinds {
+		if asked := slices.Contains(o.Layers, k) || len(o.Layers) == 0 && k == lifecycle.Task; asked && supports(s, k) {
+			c.asked = append(c.asked, k)
+		}
+	}
 	tasks := scan.Find(s)
 	sel := lifecycle.Select(s, tasks, o.Lifecycles)
-	if !o.layer(lifecycle.Task) {
+	if !slices.Contains(c.asked, lifecycle.Task) {
 		sel.DropAll(lifecycle.NotAsked)
 	}
 	if err := c.add(ctx, s, tasks, sel); err != nil {
 		return nil, err
 	}
-	can := s.Format.Caps()
-	turns, results := o.layer(lifecycle.Turn) && can.Replace, o.layer(lifecycle.Result) && can.Texts
-	if !turns && !results {
-		return c, nil
-	}
-	free := lifecycle.NewFree(s, tasks, &c.sel, o.Lifecycles)
-	work := scan.ReadWork(s)
-	for _, source := range []struct {
-		asked bool
-		find  func(*lifecycle.Free, lifecycle.Options) []lifecycle.Lifecycle
-	}{{turns, work.Turns}, {results, work.Results}} {
-		if !source.asked {
+	var free *lifecycle.Free
+	var work *scan.Work
+	for _, k := range c.asked {
+		if k == lifecycle.Task {
 			continue
 		}
-		found := source.find(free, o.Lifecycles)
+		if free == nil {
+			free, work = lifecycle.NewFree(s, tasks, &c.sel, o.Lifecycles), scan.ReadWork(s)
+		}
+		found := work.Find(k, free, o.Lifecycles)
 		if err := c.add(ctx, s, found, free.Select(found)); err != nil {
 			return nil, err
 		}
 		free.Take(&c.sel)
 	}
 	return c, nil
-}
-
-// layer reports whether a layer was asked for.
-func (o *Options) layer(k lifecycle.Kind) bool {
-	return slices.Contains(o.Layers, k) || len(o.Layers) == 0 && k == lifecycle.Task
 }
 
 // add makes the records of one layer and drops what would not pay.

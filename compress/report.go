@@ -1,6 +1,8 @@
 package compress
 
 import (
+	"context"
+
 	"slices"
 
 	"sessc/lifecycle"
@@ -31,6 +33,7 @@ type Report struct {
 	Recorded int       `json:"recorded_context_tokens"`
 	Counting Counting  `json:"counting"`
 	Where    Where     `json:"where"`
+	Layers   []Layer   `json:"layers"`
 	Finished Finished  `json:"finished"`
 	States   States    `json:"lifecycles"`
 	Tasks    []Task    `json:"compacted"`
@@ -134,7 +137,7 @@ type Lines struct {
 	Unknown int `json:"unknown"`
 }
 
-func newReport(st *writer.Staged, c *choice, count *counting) (*Report, error) {
+func (o *Options) report(ctx context.Context, st *writer.Staged, c *choice, count *counting) (*Report, error) {
 	s, found, sel, records := st.Before, c.found, &c.sel, c.records
 	where, err := count.context(s)
 	if err != nil {
@@ -150,6 +153,9 @@ func newReport(st *writer.Staged, c *choice, count *counting) (*Report, error) {
 		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
 		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
+	}
+	if r.Layers, err = o.layers(ctx, c, s, count, r.Context.Before, r.Context.After); err != nil {
+		return nil, err
 	}
 	notes, _ := s.Format.Warn(s)
 	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes)

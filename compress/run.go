@@ -72,7 +72,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	report, err := newReport(staged, c, count)
+	report, err := o.report(ctx, staged, c, count)
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}

@@ -11,11 +11,11 @@ import (
 // leastResult is the size in tokens above which a result may be cleared.
 const leastResult = 100
 
-// Results finds the calls whose result, or long arguments, may be cleared: all
+// results finds the calls whose result, or long arguments, may be cleared: all
 // but the newest that are still there, when they are long. What a read showed
 // stays unless the file was read as a whole, or written, again, or the same
 // result came again: agents read anew what is taken from them.
-func (w *Work) Results(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Lifecycle {
+func (w *Work) results(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Lifecycle {
 	calls := w.standing(free)
 	stale := w.stale(calls)
 	var found []lifecycle.Lifecycle

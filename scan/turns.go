@@ -20,12 +20,12 @@ type turn struct {
 	closed   bool // its closing answer stands
 }
 
-// Turns finds the agent's own work in turns: of a finished one that is not
+// turns finds the agent's own work in turns: of a finished one that is not
 // among the newest all that is free, of any other the finished steps before
 // its last calls. What stays between free entries, such as the mask of a task,
 // parts them.
-func (w *Work) Turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Lifecycle {
-	turns := w.turns(free)
+func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Lifecycle {
+	turns := turnsOf(w.s, free.Taken)
 	w.running = w.lastStates()
 	var found []lifecycle.Lifecycle
 	s := w.s
@@ -68,14 +68,13 @@ func (w *Work) Turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 	return found
 }
 
-// turns cuts the active path at the prompts that stay.
-func (w *Work) turns(free *lifecycle.Free) []turn {
-	s := w.s
+// turnsOf cuts the active path at the prompts that stay.
+func turnsOf(s *session.Session, taken func(int32) bool) []turn {
 	var all []turn
 	open := false
 	for p, i := range s.Active {
 		e := &s.Entries[i]
-		prompt := e.Kind == session.Human || e.Kind == session.HostEvent && !e.Is(session.Quiet) && !e.Is(session.ByUs) && !free.Taken(i)
+		prompt := e.Kind == session.Human || e.Kind == session.HostEvent && !e.Is(session.Quiet) && !e.Is(session.ByUs) && !taken(i)
 		cut := e.Kind == session.Boundary || e.Kind == session.Summary
 		if (prompt || cut) && open {
 			all[len(all)-1].to, open = p, false
@@ -85,7 +84,7 @@ func (w *Work) turns(free *lifecycle.Free) []turn {
 		}
 	}
 	for n := range all {
-		w.close(&all[n])
+		all[n].close(s)
 	}
 	return all
 }
@@ -93,8 +92,7 @@ func (w *Work) turns(free *lifecycle.Free) []turn {
 // close finds the closing answer of a turn: the texts at its end that call no
 // tool, when the last of the model's ended normally and says something. Copies
 // of delivered texts do not come between.
-func (w *Work) close(t *turn) {
-	s := w.s
+func (t *turn) close(s *session.Session) {
 	t.work = t.to
 	said := false
 	for p := t.to - 1; p >= t.from; p-- {

@@ -67,6 +67,14 @@ func ReadWork(s *session.Session) *Work {
 	return w
 }
 
+// Find returns the lifecycles of a layer among what is free.
+func (w *Work) Find(k lifecycle.Kind, free *lifecycle.Free, o lifecycle.Options) []lifecycle.Lifecycle {
+	if k == lifecycle.Turn {
+		return w.turns(free, o)
+	}
+	return w.results(free, o)
+}
+
 func (w *Work) deedOf(c *session.Call, a *session.Action) deed {
 	d := deed{
 		known: true, paths: a.Paths, command: first(a.Command, 4*targetLimit), exit: a.Exit, done: a.Done,
