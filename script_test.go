@@ -57,7 +57,8 @@ func traceOfTest() func(step string) {
 }
 
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
-// fixtures/openclaw as $LOGS, has a home of its own, and knows these commands
+// fixtures/openclaw as $LOGS and those of fixtures/claudecode as $CLAUDE, has a
+// home of its own, and knows these commands
 // besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
@@ -65,7 +66,7 @@ func traceOfTest() func(step string) {
 //	plain FILE        write the last stdout to FILE, the script's folder as $WORK
 //	same FILE FILE    the files are equal in bytes and modification time
 func TestScripts(t *testing.T) {
-	logs, err := filepath.Abs("fixtures/openclaw")
+	fixtures, err := filepath.Abs("fixtures")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("LOGS", logs)
+			env.Setenv("LOGS", filepath.Join(fixtures, "openclaw"))
+			env.Setenv("CLAUDE", filepath.Join(fixtures, "claudecode"))
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			return os.MkdirAll(home, 0o700)

@@ -53,6 +53,13 @@ func (o *Options) choose(ctx context.Context, s *session.Session) (*choice, erro
 			return nil, err
 		}
 		free.Take(&c.sel)
+		// What was too little for a mask of its own stays whole: a later run
+		// would find less of it, and might think that enough.
+		for _, left := range c.sel.Left {
+			if left.Reason == lifecycle.MaskTooLarge {
+				free.Keep(c.found[left.Lifecycle].Members)
+			}
+		}
 	}
 	return c, nil
 }

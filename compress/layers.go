@@ -2,6 +2,7 @@ package compress
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"sessc/lifecycle"
@@ -67,6 +68,18 @@ func supports(s *session.Session, k lifecycle.Kind) bool {
 		return can.Texts
 	}
 	return true
+}
+
+// missing names the layers that were asked for and that the format's logs do
+// not allow.
+func (o *Options) missing(s *session.Session) []string {
+	var notes []string
+	for _, k := range o.Layers {
+		if !supports(s, k) {
+			notes = append(notes, fmt.Sprintf("there is no layer %s for logs of %s yet", k.Layer(), s.Format.Name()))
+		}
+	}
+	return notes
 }
 
 // recount is the size of the context when a choice is carried out.

@@ -158,7 +158,7 @@ func (o *Options) report(ctx context.Context, st *writer.Staged, c *choice, coun
 		return nil, err
 	}
 	notes, _ := s.Format.Warn(s)
-	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes)
+	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes, o.missing(s))
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {

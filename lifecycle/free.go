@@ -32,6 +32,13 @@ func (f *Free) Take(sel *Selection) {
 	}
 }
 
+// Keep makes entries count as taken, though they stay.
+func (f *Free) Keep(entries []int32) {
+	for _, i := range entries {
+		f.taken[i] = true
+	}
+}
+
 // Taken reports whether an entry goes with a lifecycle of a layer before.
 func (f *Free) Taken(i int32) bool { return f.taken[i] }
 
@@ -122,7 +129,7 @@ func (f *Free) judge(l *Lifecycle) (left Left, stays bool) {
 		return Left{Reason: l.Stays}, true
 	case d.answered <= d.s.Position(l.Members[len(l.Members)-1]):
 		return Left{Reason: NotConsumed}, true
-	case l.Kind == Turn && d.prompted < d.s.Position(l.Members[0]) && d.signed(l.Members):
+	case l.Kind == Turn && d.prompted < d.s.Position(l.Members[0]) && d.signed(d.s.Active[d.prompted+1:]):
 		return Left{Reason: SignedTurn}, true
 	}
 	return Left{}, false

@@ -141,7 +141,7 @@ func (d *desk) harmless(o *outcome) {
 	}
 	for _, n := range o.masks() {
 		for _, m := range markers {
-			if said := o.ours(n); strings.Contains(said, m) {
+			if said := o.ours(d.tg, n); strings.Contains(said, m) {
 				d.wrong("the mask in line %d holds the marker %q: %s", n+1, m, said)
 			}
 		}

@@ -61,13 +61,13 @@ func (o *outcome) changed(n int) *row {
 
 // said are the texts of sessc in a marked line: all of one that was written
 // anew; of one that was changed those that took the place of others.
-func (o *outcome) said(n int) (texts, args []string, err error) {
+func (o *outcome) said(tg *target, n int) (texts, args []string, err error) {
 	now, was := &o.now.lines[n], o.changed(n)
 	if was == nil {
 		if len(now.thoughts) > 0 || now.pictures > 0 {
 			return nil, nil, errors.New("it holds reasoning or a picture")
 		}
-		return now.texts, now.args, nil
+		return tg.masks(now), now.args, nil
 	}
 	if now.replies {
 		if len(now.texts) != 1 || now.pictures > 0 {
@@ -129,8 +129,8 @@ func swapped(was, now any, found []string) ([]string, error) {
 }
 
 // ours is all that sessc says in a marked line.
-func (o *outcome) ours(n int) string {
-	texts, args, err := o.said(n)
+func (o *outcome) ours(tg *target, n int) string {
+	texts, args, err := o.said(tg, n)
 	if err != nil {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (d *desk) pieces(o *outcome) []piece {
 	d.tb.Helper()
 	var all []piece
 	for _, n := range o.masks() {
-		texts, _, err := o.said(n)
+		texts, _, err := o.said(d.tg, n)
 		if err != nil {
 			d.wrong("mask in line %d: %v", n+1, err)
 		}
