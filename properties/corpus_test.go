@@ -11,13 +11,17 @@ import (
 // generated is how many logs are composed by seed.
 const generated = 200
 
+// layered are the fixtures in which layers beside tasks have the most to do.
+var layered = map[string]bool{"turns": true, "one-prompt": true, "old-results": true, "pi-turns": true, "demo": true, "thinking-parallel": true}
+
 func TestFixtures(t *testing.T) {
 	for n := range targets {
 		tg := &targets[n]
 		for k, opt := range options {
 			for m, sp := range fixturesOf(t, tg) {
-				// The default for every log, the others by turns.
-				if k > 0 && m%(len(options)-1) != k-1 {
+				// The default for every log, the others by turns, but all for
+				// those that were made for layers.
+				if k > 0 && m%(len(options)-1) != k-1 && !layered[sp.name] {
 					continue
 				}
 				t.Run(tg.name+"/"+opt.name+"/"+sp.name, func(t *testing.T) {
