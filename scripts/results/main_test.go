@@ -81,7 +81,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.measure(t.Context(), logFile{name: "demo", path: fixtures + "/demo.jsonl"})
+	r, err := b.measure(t.Context(), logFile{name: "demo", path: fixtures + "/openclaw/demo.jsonl"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +91,11 @@ func TestMeasure(t *testing.T) {
 	if k := r.kept.Total; k.Facts < 20 || k.Visible < k.Facts/3 || k.Lost != 0 || k.Visible+k.Kept+k.Recoverable != k.Facts {
 		t.Errorf("retention %+v", k)
 	}
-	no, err := b.measure(t.Context(), logFile{name: "binary", path: fixtures + "/binary.jsonl"})
+	no, err := b.measure(t.Context(), logFile{name: "binary", path: fixtures + "/openclaw/binary.jsonl"})
 	if err != nil || no.refused == "" || no.report != nil {
 		t.Errorf("a file that is no log: %+v, %v", no, err)
 	}
-	nested, err := b.measure(t.Context(), logFile{name: "nested", path: fixtures + "/nested/nested.jsonl", children: true})
+	nested, err := b.measure(t.Context(), logFile{name: "nested", path: fixtures + "/openclaw/nested/nested.jsonl", children: true})
 	if err != nil || nested.kept.Files.Touched == 0 || nested.kept.Files.Both == 0 {
 		t.Errorf("files of children: %+v, %v", nested.kept.Files, err)
 	}
