@@ -46,7 +46,8 @@ func (o *Options) choose(ctx context.Context, s *session.Session) (*choice, erro
 			continue
 		}
 		if free == nil {
-			free, work = lifecycle.NewFree(s, tasks, &c.sel, o.Lifecycles), scan.ReadWork(s)
+			work = scan.ReadWork(s)
+			free = lifecycle.NewFree(s, tasks, &c.sel, work.Cleared(), o.Lifecycles)
 		}
 		found := work.Find(k, free, o.Lifecycles)
 		if err := c.add(ctx, s, found, free.Select(found)); err != nil {

@@ -81,7 +81,7 @@ func (d *decision) held(i int32) (hold, bool) {
 		return hold{AmongLast, i, "is among the last entries"}, true
 	case e.Is(session.Unsure):
 		return hold{AmbiguousIDs, i, "has an ambiguous id"}, true
-	case e.Is(session.ByUs):
+	case e.Is(session.ByUs) && !d.cleared[i]:
 		return hold{SharedMessage, i, "is a mask"}, true
 	case e.Kind == session.Result && d.message[i] < 0:
 		return hold{SharedMessage, i, "is a result without a call"}, true

@@ -14,9 +14,11 @@ type Free struct {
 }
 
 // NewFree looks at a log in which tasks were found and selected: what names a
-// task goes with that task or stays.
-func NewFree(s *session.Session, tasks []Lifecycle, sel *Selection, o Options) *Free {
+// task goes with that task or stays. cleared are entries of ours in which only
+// texts were cleared: unlike a mask they may go with their turn.
+func NewFree(s *session.Session, tasks []Lifecycle, sel *Selection, cleared map[int32]bool, o Options) *Free {
 	f := &Free{d: newDecision(s, tasks, o), taken: map[int32]bool{}}
+	f.d.cleared = cleared
 	f.Take(sel)
 	return f
 }
@@ -63,7 +65,7 @@ func (f *Free) forks(i int32) bool {
 // MayChange reports whether texts inside an entry may change while it stays.
 func (f *Free) MayChange(i int32) bool {
 	_, held := f.d.held(i)
-	return !held && !f.taken[i] && len(f.d.names[i]) == 0 && !f.d.askedPerson(i)
+	return !held && !f.taken[i] && !f.d.s.Entries[i].Is(session.ByUs) && len(f.d.names[i]) == 0 && !f.d.askedPerson(i)
 }
 
 // Whole returns the entries that must go with an entry: a message with its

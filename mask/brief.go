@@ -26,6 +26,15 @@ func Cleared(size int, hash, ref string) string {
 	return Render(Record{Brief: true, Task: "argument, sha256 " + hash, Result: ResultDone, Spent: Spent{Tokens: size}, Ref: ref})
 }
 
+// IsBrief reports whether a text is a brief record.
+func IsBrief(s string) bool {
+	if !strings.HasPrefix(s, briefHead) {
+		return false
+	}
+	_, err := Parse(s)
+	return err == nil
+}
+
 func renderBrief(r *Record) string {
 	var b strings.Builder
 	b.WriteString(briefHead + encodeQuoted(r.Task) + ", " + string(r.Result))

@@ -173,7 +173,7 @@ func (w *Work) limit(t *turn, free *lifecycle.Free, keep int) int {
 	s := w.s
 	for p := t.work - 1; p >= t.from; p-- {
 		i := s.Active[p]
-		if !s.Entries[i].Is(session.ByUs) && !free.Taken(i) {
+		if (!s.Entries[i].Is(session.ByUs) || w.briefs[i]) && !free.Taken(i) {
 			keep -= len(s.CallsOf(i))
 		}
 		if keep <= 0 && s.Entries[i].Kind == session.Assistant {

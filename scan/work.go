@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"sessc/lifecycle"
+	"sessc/mask"
 	"sessc/session"
 	"sessc/tokens"
 )
@@ -23,6 +24,7 @@ type Work struct {
 	deeds []deed // by index in Session.Calls
 	seed  maphash.Seed
 
+	briefs  map[int32]bool  // entries of ours in which only texts were cleared
 	running map[string]bool // processes that outlived a call, and run at the end of the log
 }
 
@@ -64,7 +66,53 @@ func ReadWork(s *session.Session) *Work {
 		}
 		w.deeds[n] = w.deedOf(c, &a)
 	}
+	w.briefs = map[int32]bool{}
+	for _, i := range s.Active {
+		if s.Entries[i].Is(session.ByUs) && w.isCleared(i) {
+			w.briefs[i] = true
+		}
+	}
 	return w
+}
+
+// Cleared are the entries of an earlier run in which only texts were cleared.
+func (w *Work) Cleared() map[int32]bool { return w.briefs }
+
+// isCleared reports whether all that our envelope stands for in an entry is a
+// text that was cleared: its result, or an argument of one of its calls.
+func (w *Work) isCleared(i int32) bool {
+	c, err := w.s.Content(i)
+	if err != nil {
+		return false
+	}
+	for _, b := range c.Blocks {
+		switch b.Type {
+		case session.ResultBlock:
+			return mask.IsBrief(b.Text)
+		case session.CallBlock:
+			var v any
+			if json.Unmarshal(b.Args, &v) == nil && holdsBrief(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func holdsBrief(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return mask.IsBrief(v)
+	case []any:
+		return slices.ContainsFunc(v, holdsBrief)
+	case map[string]any:
+		for _, e := range v {
+			if holdsBrief(e) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Find returns the lifecycles of a layer among what is free.

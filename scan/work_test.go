@@ -145,8 +145,9 @@ func found(t *testing.T, s *session.Session, k lifecycle.Kind, o lifecycle.Optio
 	t.Helper()
 	tasks := scan.Find(s)
 	sel := lifecycle.Select(s, tasks, o)
-	free := lifecycle.NewFree(s, tasks, &sel, o)
-	all := scan.ReadWork(s).Find(k, free, o)
+	work := scan.ReadWork(s)
+	free := lifecycle.NewFree(s, tasks, &sel, work.Cleared(), o)
+	all := work.Find(k, free, o)
 	return all, free.Select(all)
 }
 

@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +48,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 			if err != nil {
 				return mask.Record{}, err
 			}
+			a.Output = remembered(a.Output)
 			done = append(done, a)
 		}
 	}
@@ -69,6 +71,19 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 		Errors: facts.Errors, Tried: prose.Tried, Remember: b.remember(prose, facts, narration, "", commands...),
 		Spent: mask.Spent{Tokens: l.Own, ToolCalls: len(done), Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 	}, nil
+}
+
+// remembered is a result as the agent saw it, or what is still known of one that
+// was cleared.
+func remembered(output string) string {
+	if !mask.IsBrief(output) {
+		return output
+	}
+	r, err := mask.Parse(output)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(slices.Concat(r.Errors, r.Remember), "\n")
 }
 
 // String is the command as a record shows it: with what came of it, when that

@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if *sessc == "" || fs.NArg() == 0 {
-		return errors.New("name the program and at least one log: -sessc FILE LOG...")
+		return errors.New("name the program and at least one log: -sessc FILE LOG")
 	}
 	var all []result
 	for _, log := range fs.Args() {
