@@ -25,9 +25,14 @@ const compressHelp = `PATHs are session logs of Claude Code, OpenClaw or pi, or 
 log in them and below, one after another. In folders, logs that are in use or too young are skipped.
 The archive gets the original bytes before a log is replaced.
 
+Layers: tasks are finished sub-tasks. turns are finished turns of the agent's own work:
+prompt and closing answer stay, what lies between becomes a record. results are old
+tool results and long arguments: each becomes a line in its place.
+
 Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
+   sessc compress --layers all session.jsonl       finished turns and old results too
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
    sessc compress --quiet ~/.claude/projects ~/.openclaw/agents     from cron
    sessc compress --json --dry-run DIR | jq .context_tokens.saved

@@ -10,9 +10,9 @@ import (
 
 // Bounds of the line that stands for a tool result, in tokens.
 const (
-	resultShare  = 10
+	resultShare  = 4
 	resultMinCap = 60
-	resultMaxCap = 300
+	resultMaxCap = 800
 	// resultErrors is how many error lines it shows, the newest.
 	resultErrors = 2
 )
