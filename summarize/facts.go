@@ -18,6 +18,7 @@ type Facts struct {
 	Deleted  []string // files that are gone
 	Commands []Command
 	Errors   []string // distinct error lines: those that later work resolved first, then the others, each newest last
+	Resolved int      // how many of Errors, the first, later work resolved
 	Exact    []string // see Exact; of arguments and results, with the paths that were only read
 }
 
@@ -75,7 +76,8 @@ func FromActions(actions []session.Action, cwd string) Facts {
 			exact.addText(clipMiddle(a.Output, 2*outputLimit))
 		}
 	}
-	f := Facts{Commands: c.list, Errors: e.lines(), Exact: exact.lastN(exactLimit)}
+	f := Facts{Commands: c.list, Exact: exact.lastN(exactLimit)}
+	f.Errors, f.Resolved = e.lines()
 	for _, t := range w.files {
 		switch t.state {
 		case added:
@@ -390,7 +392,9 @@ func (e *errorLines) add(a *session.Action) {
 	}
 }
 
-func (e *errorLines) lines() []string {
+// lines returns the lines, those that were resolved first, and how many these
+// are.
+func (e *errorLines) lines() (all []string, done int) {
 	var resolved, standing []string
 	for _, l := range e.list {
 		if l.resolved {
@@ -399,9 +403,9 @@ func (e *errorLines) lines() []string {
 			standing = append(standing, l.text)
 		}
 	}
-	all := append(resolved, standing...)
+	all = append(resolved, standing...)
 	if len(all) > errorLimit {
 		all = all[len(all)-errorLimit:]
 	}
-	return all
+	return all, max(0, len(all)-len(standing))
 }

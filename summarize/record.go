@@ -224,7 +224,7 @@ func whole(s string, kept int) string {
 func redacted(r mask.Record) mask.Record {
 	r = mask.Normalise(r)
 	r.Task, r.Conclusion = Redact(r.Task), Redact(r.Conclusion)
-	for _, items := range [][]string{r.Added, r.Changed, r.Deleted, r.Errors, r.Tried, r.Remember, r.Open} {
+	for _, items := range [][]string{r.Added, r.Changed, r.Deleted, r.Commands, r.Errors, r.Tried, r.Remember, r.Open} {
 		for i := range items {
 			items[i] = Redact(items[i])
 		}

@@ -2,6 +2,8 @@ package summarize
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"sessc/lifecycle"
 	"sessc/mask"
@@ -35,7 +37,7 @@ func (b *recorder) result(l *lifecycle.Lifecycle) (mask.Record, error) {
 	facts := FromActions(one, b.s.Cwd)
 	r := mask.Record{
 		Brief: true, Task: Name(l, nameWidth(l)), Result: mask.ResultDone,
-		Spent: mask.Spent{Tokens: l.Own}, Remember: joined(b.unseen(Exact(clipMiddle(one[0].Output, 2*outputLimit)))),
+		Spent: mask.Spent{Tokens: l.Own},
 	}
 	if l.State == lifecycle.Failed {
 		r.Result = mask.ResultFailed
@@ -46,6 +48,9 @@ func (b *recorder) result(l *lifecycle.Lifecycle) (mask.Record, error) {
 	if n := len(facts.Errors); n > 0 {
 		r.Errors = facts.Errors[max(0, n-resultErrors):]
 	}
+	told := strings.Join(append(r.Errors, r.Task), "\n")
+	found := b.unseen(Exact(clipMiddle(one[0].Output, 2*outputLimit)))
+	r.Remember = joined(slices.DeleteFunc(found, func(f string) bool { return holds(told, f) }))
 	return r, nil
 }
 

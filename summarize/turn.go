@@ -27,7 +27,7 @@ func turnCap(replaced int) int {
 }
 
 // turn collects what the record of the agent's own work could say: what its
-// tools did, and of what it said meanwhile the failed attempts, constraints and
+// tools did and which errors stand, and of what it said meanwhile the failed attempts, constraints and
 // exact facts. There is no conclusion, since the answer stands right below.
 func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	s := b.s
@@ -60,6 +60,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 		commands = append(commands, c.String())
 	}
 	prose.Conclusion, prose.Open = "", nil
+	errs := facts.Errors[facts.Resolved:]
 	facts.Exact = b.unseen(facts.Exact)
 	origin := mask.OriginUser
 	if s.Entries[l.Spawn].Kind == session.HostEvent {
@@ -68,7 +69,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	return mask.Record{
 		Origin: origin, Task: Name(l, nameWidth(l)), Result: mask.ResultDone,
 		Added: facts.Added, Changed: facts.Changed, Deleted: facts.Deleted, Commands: commands,
-		Errors: facts.Errors, Tried: prose.Tried, Remember: b.remember(prose, facts, narration, "", commands...),
+		Errors: errs, Tried: prose.Tried, Remember: b.remember(prose, facts, narration, "", slices.Concat(commands, errs)...),
 		Spent: mask.Spent{Tokens: l.Own, ToolCalls: len(done), Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 	}, nil
 }
