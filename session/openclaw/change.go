@@ -2,8 +2,10 @@ package openclaw
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"sessc/session"
@@ -118,6 +120,41 @@ func (p *planner) markLine(i int32, end int64, ref string) {
 	p.marked[i] = true
 	mark := fmt.Sprintf(`,"sessc":{"v":1,"ref":%s,"gen":%d}`, quote(ref), p.terms.Generation)
 	p.edit(i, session.Range{Off: end}, []byte(mark), ref)
+}
+
+// wholeLines joins all edits of a line that is kept and changed to one of the
+// whole line: like a mask it is known as a line, should another program rewrite
+// the log before it is restored.
+func (p *planner) wholeLines() error {
+	lines := map[int32][]session.Edit{}
+	p.edits = slices.DeleteFunc(p.edits, func(e session.Edit) bool {
+		i := e.Entries[0]
+		if !p.marked[i] {
+			return false
+		}
+		lines[i] = append(lines[i], e)
+		return true
+	})
+	for i, edits := range lines {
+		raw, err := p.s.Raw(i)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(edits, func(a, b session.Edit) int { return cmp.Compare(a.At.Off, b.At.Off) })
+		whole := session.Edit{At: session.Range{Off: p.s.Entries[i].Off, Len: int64(len(raw))}, Entries: []int32{i}}
+		from := int64(0)
+		for _, e := range edits {
+			off := e.At.Off - whole.At.Off
+			whole.Data = append(append(whole.Data, raw[from:off]...), e.Data...)
+			from = off + e.At.Len
+			if whole.Ref == "" {
+				whole.Ref, whole.Piece = e.Ref, e.Piece
+			}
+		}
+		whole.Data = append(whole.Data, raw[from:]...)
+		p.edits = append(p.edits, whole)
+	}
+	return nil
 }
 
 // valueAt finds the value behind a path of keys, and of indexes where the path

@@ -47,6 +47,9 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 	if err := p.lowerUsage(); err != nil {
 		return nil, err
 	}
+	if err := p.wholeLines(); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(p.edits, func(a, b session.Edit) int { return cmp.Compare(a.At.Off, b.At.Off) })
 	slices.Sort(p.relinked)
 	return &session.Plan{Files: []string{s.Path}, Edits: p.edits, Relinked: slices.Compact(p.relinked)}, nil
