@@ -1,14 +1,12 @@
 package compress
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"sessc/lifecycle"
 	"sessc/scan"
 	"sessc/session"
-	"sessc/writer"
 )
 
 // Layer says what one layer saves, in context tokens. Of one that was asked for
@@ -22,41 +20,57 @@ type Layer struct {
 	After     int64  `json:"after"` // size of the context with it
 }
 
-// layers says what each layer that the format knows saves. before and after
-// are the sizes of the context without any and with all that were asked for.
-func (o *Options) layers(ctx context.Context, c *choice, s *session.Session, count *counting, before, after int64) ([]Layer, error) {
-	asked := c.asked
-	out := scan.LookOut(s, &c.sel, o.Lifecycles, !slices.Contains(asked, lifecycle.Turn))
+// layers counts each layer that the format knows, as far as the original says
+// it: the size of the context with each that was asked for but the last, and
+// what the others would save. settleLayers does the rest.
+func (o *Options) layers(c *choice, s *session.Session, count *counting) ([]Layer, error) {
+	out := scan.LookOut(s, &c.sel, o.Lifecycles, !slices.Contains(c.asked, lifecycle.Turn))
 	would := map[lifecycle.Kind]int{lifecycle.Turn: out.Turns, lifecycle.Result: out.Results}
 	all := []Layer{}
-	now, hope := before, after
 	for n, k := range lifecycle.Kinds {
-		l := Layer{Name: k.Layer(), Asked: slices.Contains(asked, k), Compacted: c.count(k)}
-		if !supports(s, k) || k == lifecycle.Task && !l.Asked {
-			continue
-		}
+		l := Layer{Name: k.Layer(), Asked: slices.Contains(c.asked, k), Compacted: c.count(k)}
 		switch {
+		case !supports(s, k), k == lifecycle.Task && !l.Asked:
+			continue
 		case !l.Asked:
-			l.Saved = min(int64(count.scale(would[k])), hope)
-			hope -= l.Saved
-			l.After = hope
-		case l.Compacted == 0:
-			l.After = now
-		case k == asked[len(asked)-1]:
-			l.Saved, l.After = now-after, after
-		default:
+			l.Saved = int64(count.scale(would[k]))
+		case l.Compacted > 0 && k != c.asked[len(c.asked)-1]:
 			var err error
-			if l.After, err = o.recount(ctx, s, c.only(lifecycle.Kinds[:n+1]), count); err != nil {
+			if l.After, err = recount(s, c.only(lifecycle.Kinds[:n+1]), count, o.Settings); err != nil {
 				return nil, err
 			}
-			l.Saved = now - l.After
-		}
-		if l.Asked {
-			now = l.After
 		}
 		all = append(all, l)
 	}
 	return all, nil
+}
+
+// settleLayers completes the layers once the sizes of the context are known,
+// without any and with all that were asked for.
+func settleLayers(all []Layer, before, after int64) {
+	last := -1
+	for n, l := range all {
+		if l.Asked && l.Compacted > 0 {
+			last = n
+		}
+	}
+	now, hope := before, after
+	for n := range all {
+		switch l := &all[n]; {
+		case !l.Asked:
+			l.Saved = min(l.Saved, hope)
+			hope -= l.Saved
+			l.After = hope
+		case n == last:
+			l.Saved, l.After = now-after, after
+			now = after
+		case l.Compacted > 0:
+			l.Saved = now - l.After
+			now = l.After
+		default:
+			l.Saved, l.After = 0, now
+		}
+	}
 }
 
 // supports reports whether a format's logs allow what a layer does.
@@ -83,16 +97,21 @@ func (o *Options) missing(s *session.Session) []string {
 }
 
 // recount is the size of the context when a choice is carried out.
-func (o *Options) recount(ctx context.Context, s *session.Session, c *choice, count *counting) (int64, error) {
+func recount(s *session.Session, c *choice, count *counting, set session.Settings) (int64, error) {
 	plan, err := c.plan(s, count)
 	if err != nil {
 		return 0, err
 	}
-	st, err := writer.Stage(ctx, s, plan, o.Settings, writer.Target{Nowhere: true})
+	spliced, err := session.Splice(s, s.Size, plan.Edits)
 	if err != nil {
 		return 0, err
 	}
-	where, err := count.context(st.After)
+	set.NoEvents, set.NoHash = true, true
+	after, err := session.Index(spliced, spliced.Size(), s.Path, s.Format, set)
+	if err != nil {
+		return 0, err
+	}
+	where, err := count.context(after)
 	return int64(where.Total()), err
 }
 

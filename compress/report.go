@@ -1,10 +1,9 @@
 package compress
 
 import (
-	"context"
-
 	"slices"
 
+	"sessc/archive"
 	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/session"
@@ -137,28 +136,62 @@ type Lines struct {
 	Unknown int `json:"unknown"`
 }
 
-func (o *Options) report(ctx context.Context, st *writer.Staged, c *choice, count *counting) (*Report, error) {
-	s, found, sel, records := st.Before, c.found, &c.sel, c.records
+// account is what is known of a run before the rewritten log is read, when the
+// index of the original is given up.
+type account struct {
+	tokens     int // uncalibrated, of the active context
+	report     *Report
+	same       *Report // what is reported should the rewrite save too little
+	generation *archive.Generation
+}
+
+// newAccount makes the account of a run, and uses up the selection.
+func (o *Options) newAccount(s *session.Session, plan *session.Plan, c *choice, count *counting) (*account, error) {
 	where, err := count.context(s)
 	if err != nil {
 		return nil, err
 	}
+	rows := rowsOf(s, c.found)
+	a := &account{tokens: s.Tokens()}
+	if a.report, err = o.newReport(s, where, plan, c, rows, count); err != nil || plan.Empty() {
+		return a, err
+	}
+	a.generation = generation(s, plan, c, o.Now())
+	c.sel.DropAll(lifecycle.SavesTooLittle)
+	a.same, err = o.newReport(s, where, &session.Plan{}, c, rows, count)
+	return a, err
+}
+
+// settle adds what the staged log says.
+func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 	after, err := count.context(st.After)
 	if err != nil {
 		return nil, err
 	}
+	r := a.report
+	r.Context, r.File = change(r.Context.Before, int64(after.Total())), change(st.Before.Size, st.New.Size())
+	settleLayers(r.Layers, r.Context.Before, r.Context.After)
+	return r, nil
+}
+
+// newReport reports a run that leaves the log as large as it was.
+func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan, c *choice, rows []LeftOut, count *counting) (*Report, error) {
+	found, sel, records := c.found, &c.sel, c.records
+	context := int64(where.Total())
 	r := &Report{
-		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !st.Plan.Empty(),
-		Context: change(int64(where.Total()), int64(after.Total())), File: change(s.Size, st.New.Size()), Recorded: s.Recorded,
+		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
+		Context: change(context, context), File: change(s.Size, s.Size), Recorded: s.Recorded,
 		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
-		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
+		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
-	if r.Layers, err = o.layers(ctx, c, s, count, r.Context.Before, r.Context.After); err != nil {
+	var err error
+	if r.Layers, err = o.layers(c, s, count); err != nil {
 		return nil, err
 	}
+	settleLayers(r.Layers, context, context)
 	notes, _ := s.Format.Warn(s)
-	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes, o.missing(s))
+	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes, o.missing(s))
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
@@ -172,13 +205,22 @@ func (o *Options) report(ctx context.Context, st *writer.Staged, c *choice, coun
 	}
 	r.States.Compacted = len(r.Tasks)
 	for _, l := range sel.Left {
-		f := &found[l.Lifecycle]
-		r.Left = append(r.Left, LeftOut{
-			Layer: f.Kind.Layer(), Key: f.Key, Name: nameOf(f), State: f.State.String(),
-			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Reason(l),
-		})
+		row := rows[l.Lifecycle]
+		row.Reason = summarize.Reason(l)
+		r.Left = append(r.Left, row)
 	}
 	return r, nil
+}
+
+// rowsOf describes each lifecycle as one that was left alone, for a reason yet
+// to be named.
+func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
+	rows := make([]LeftOut, len(found))
+	for n := range found {
+		l := &found[n]
+		rows[n] = LeftOut{Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line)}
+	}
+	return rows
 }
 
 // ownTokens is what the finished lifecycles themselves hold of the context,
