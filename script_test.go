@@ -57,8 +57,8 @@ func traceOfTest() func(step string) {
 }
 
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
-// fixtures/openclaw as $LOGS and those of fixtures/claudecode as $CLAUDE, has a
-// home of its own, and knows these commands
+// fixtures/openclaw as $LOGS, those of fixtures/claudecode as $CLAUDE and the
+// documentation as $DOCS, has a home of its own, and knows these commands
 // besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LOGS", filepath.Join(fixtures, "openclaw"))
 			env.Setenv("CLAUDE", filepath.Join(fixtures, "claudecode"))
+			env.Setenv("DOCS", filepath.Join(filepath.Dir(fixtures), "docs"))
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			return os.MkdirAll(home, 0o700)

@@ -83,25 +83,6 @@ func (c *choice) add(ctx context.Context, s *session.Session, found []lifecycle.
 	return nil
 }
 
-// amounts are the estimated tokens that a wave replaces, and those of its masks.
-func (c *choice) amounts(s *session.Session, w *lifecycle.Wave) (replaced, masks int) {
-	replaced = w.Tokens(s)
-	for _, n := range w.Lifecycles {
-		if l := &c.found[n]; l.Kind == lifecycle.Result {
-			replaced += l.Own - membersOf(s, l)
-		}
-	}
-	return replaced, summarize.Cost(w, s, c.found, c.records)
-}
-
-func membersOf(s *session.Session, l *lifecycle.Lifecycle) int {
-	n := 0
-	for _, i := range l.Members {
-		n += s.Entries[i].Tokens()
-	}
-	return n
-}
-
 // weigh drops what would not pay: masks that are more than half of what they
 // replace.
 func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {

@@ -196,9 +196,8 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
 		w := &sel.Waves[n]
-		replaced, masks := c.amounts(s, w)
-		r.Finished.Members += count.factor.Apply(replaced)
-		r.Finished.Masks += count.factor.Apply(masks)
+		r.Finished.Members += count.factor.Apply(w.Tokens(s) - w.Stays)
+		r.Finished.Masks += count.factor.Apply(summarize.Cost(w, s, found, records))
 		for _, m := range w.Lifecycles {
 			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count))
 		}
