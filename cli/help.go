@@ -34,7 +34,7 @@ Examples:
    sessc compress session.jsonl                    rewrite it
    sessc compress --layers all session.jsonl       finished turns and old results too
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
-   sessc compress --quiet ~/.claude/projects ~/.openclaw/agents     from cron
+   sessc compress --quiet ~/.claude/projects       from cron
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
 
 ` + exitCodes
