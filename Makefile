@@ -87,6 +87,10 @@ bench:
 .PHONY: clients
 clients: build
 	SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --sessc bin/sessc --samples "$(SAMPLES)"
+	for layers in turns results all; do \
+		SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --client openclaw --sessc bin/sessc --samples "$(SAMPLES)" \
+			"--flags=--min-saving 0 --keep-last 4 --keep-turns 1 --layers $$layers" || exit 1; \
+	done
 
 .PHONY: clients-selftest
 clients-selftest:

@@ -11,6 +11,7 @@ import (
 
 	"sessc/archive"
 	"sessc/compress"
+	"sessc/lifecycle"
 	"sessc/session/formats"
 )
 
@@ -211,6 +212,8 @@ func TestKey(t *testing.T) {
 		"share":       func(o *compress.Options) { o.MinShare = 1 },
 		"tokens":      func(o *compress.Options) { o.MinTokens = 1 },
 		"tokenizer":   func(o *compress.Options) { o.Tokenizer = "o200k" },
+		"layers":      func(o *compress.Options) { o.Layers = lifecycle.Kinds },
+		"keep turns":  func(o *compress.Options) { o.Lifecycles.KeepTurns = 9 },
 		"keep last":   func(o *compress.Options) { o.Lifecycles.KeepLast = 9 },
 		"spawn tools": func(o *compress.Options) { o.Settings.SpawnTools = []string{"x"} },
 	} {

@@ -30,7 +30,7 @@ func compressCommand(p *Process) *ucli.Command {
 			&ucli.BoolFlag{Name: "show", Usage: "with --dry-run: print every mask below what it would replace", HideDefault: true},
 			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, findFlags(), batchFlags(), settingFlags("keep_last", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool", "workers", "log_format", "quiet")),
+		}, findFlags(), batchFlags(), settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool", "workers", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.compress(ctx, c) },
 	}
 }
@@ -50,7 +50,8 @@ type compressRun struct {
 func (p *Process) options(cfg *config.Config, known []session.Format, st *store) compress.Options {
 	o := compress.Options{
 		Formats: known, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
-		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
+		Layers:     kinds(cfg.Layers),
+		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast, KeepTurns: cfg.KeepTurns, KeepCalls: cfg.KeepCalls, KeepResults: cfg.KeepResults},
 		MinSaving:  cfg.MinSaving, MinShare: cfg.MinShare, MinTokens: cfg.MinTokens, MinAge: cfg.MinAge,
 		// A signal does not close the archive to what is finished in spite of it.
 		Archive: func(create bool) (*archive.Archive, error) { return st.get(context.Background(), create) },
@@ -100,6 +101,17 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	}
 	r.out.brief = true
 	return r.batch(ctx, targets, job)
+}
+
+// kinds are the lifecycles of the named layers.
+func kinds(layers []string) []lifecycle.Kind {
+	var chosen []lifecycle.Kind
+	for _, k := range lifecycle.Kinds {
+		if slices.Contains(layers, k.Layer()) {
+			chosen = append(chosen, k)
+		}
+	}
+	return chosen
 }
 
 // targets reads the paths and refuses options that contradict each other.

@@ -28,9 +28,14 @@ changed since an earlier run with the same options are not read again. One run o
 folders at a time uses an archive.
 The archive gets the original bytes before a log is replaced.
 
+Layers: tasks are finished sub-tasks. turns are finished turns of the agent's own work:
+prompt and closing answer stay, what lies between becomes a record. results are old
+tool results and long arguments: each becomes a line in its place.
+
 Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
+   sessc compress --layers all session.jsonl       finished turns and old results too
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
    sessc compress --quiet ~/.claude/projects       from cron
    sessc compress --quiet --all --max-duration 2h  from cron: the folders of every known agent

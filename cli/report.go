@@ -48,7 +48,7 @@ func reportCommand(p *Process) *ucli.Command {
 			&ucli.FloatFlag{Name: "price", Usage: "what a million input tokens cost, in any currency", HideDefault: true},
 			&ucli.FloatFlag{Name: "cache-read", Usage: "price of a token read from the provider's cache, as a part of --price", Value: 0.1},
 			&ucli.FloatFlag{Name: "cache-write", Usage: "price of a token written to the provider's cache, as a part of --price", Value: 1.25},
-		}, findFlags(), settingFlags("keep_last", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool", "workers", "log_format", "quiet")),
+		}, findFlags(), settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool", "workers", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.report(ctx, c) },
 	}
 }

@@ -127,7 +127,11 @@ func (r *reporter) totals(t *tally) error {
 			amounts("context tokens", t.context, t.counted),
 			amounts("file bytes", t.file, ""),
 		})
-		fmt.Fprintf(&b, "  %s compacted\n", plural(t.compacted, "sub-task", "sub-tasks"))
+		called := noun("tasks")
+		if t.mixed {
+			called = mixed
+		}
+		fmt.Fprintf(&b, "  %s compacted\n", plural(t.compacted, called[0], called[1]))
 	}
 	return r.p.emit([]byte(clean(b.String())))
 }

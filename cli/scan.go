@@ -69,7 +69,7 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 	options := p.options(cfg, known, st)
-	options.DryRun = true
+	options.DryRun, options.Layers = true, nil // sub-tasks only
 	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet}
 	var t tally
 	for n, target := range targets {

@@ -21,6 +21,7 @@ type tally struct {
 
 	context, file compress.Change
 	compacted     int
+	mixed         bool   // not only sub-tasks were asked for
 	counted       string // how the tokens of the sessions were counted
 }
 
@@ -31,6 +32,7 @@ func (t *tally) add(r *compress.Report) {
 		t.same++
 	}
 	t.compacted += r.States.Compacted
+	t.mixed = t.mixed || !onlyTasks(r)
 	t.counted = counted(r)
 	t.context.Before += r.Context.Before
 	t.context.After += r.Context.After

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sessc/archive"
+	"sessc/mask"
 	"sessc/session"
 	"sessc/summarize"
 	"sessc/tokens"
@@ -147,6 +148,7 @@ func (c *counting) terms(s *session.Session) session.PlanTerms {
 		Low:        func(n int) int { return int(0.85 * min(value, 1) * float64(n)) },
 		High:       func(n int) int { return int(1.15 * max(value, 1) * float64(n)) },
 		Clean:      summarize.Redact,
+		Harmless:   mask.Harmless,
 		Generation: s.Generation() + 1,
 	}
 }

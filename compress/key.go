@@ -22,10 +22,11 @@ func (o *Options) Key(release string) (string, error) {
 		Release    string
 		Formats    []string
 		Settings   session.Settings
+		Layers     []lifecycle.Kind
 		Lifecycles lifecycle.Options
 		Least      [3]int
 		Tokenizer  string
-	}{release, formats, o.Settings, o.Lifecycles, [3]int{o.MinSaving, o.MinShare, o.MinTokens}, o.Tokenizer})
+	}{release, formats, o.Settings, o.wanted(), o.Lifecycles, [3]int{o.MinSaving, o.MinShare, o.MinTokens}, o.Tokenizer})
 	if err != nil {
 		return "", fmt.Errorf("key of the settings: %w", err)
 	}

@@ -2,7 +2,6 @@ package compress
 
 import (
 	"slices"
-	"time"
 
 	"sessc/archive"
 	"sessc/lifecycle"
@@ -33,6 +32,7 @@ type Report struct {
 	Recorded int       `json:"recorded_context_tokens"`
 	Counting Counting  `json:"counting"`
 	Where    Where     `json:"where"`
+	Layers   []Layer   `json:"layers"`
 	Finished Finished  `json:"finished"`
 	States   States    `json:"lifecycles"`
 	Tasks    []Task    `json:"compacted"`
@@ -107,6 +107,7 @@ type States struct {
 
 // Task is one lifecycle that was compacted.
 type Task struct {
+	Layer    string `json:"layer"`
 	Key      string `json:"key"`
 	Name     string `json:"name"`
 	State    string `json:"state"`
@@ -122,6 +123,7 @@ type Task struct {
 
 // LeftOut is one lifecycle that was left alone.
 type LeftOut struct {
+	Layer   string `json:"layer"`
 	Key     string `json:"key"`
 	Name    string `json:"name"`
 	State   string `json:"state"`
@@ -148,20 +150,20 @@ type account struct {
 }
 
 // newAccount makes the account of a run, and uses up the selection.
-func newAccount(s *session.Session, plan *session.Plan, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) (*account, error) {
+func (o *Options) newAccount(s *session.Session, plan *session.Plan, c *choice, count *counting) (*account, error) {
 	where, err := count.context(s)
 	if err != nil {
 		return nil, err
 	}
-	rows := rowsOf(s, found)
-	a := &account{tokens: s.Tokens(), report: newReport(s, where, plan, found, rows, sel, records, count)}
-	if plan.Empty() {
-		return a, nil
+	rows := rowsOf(s, c.found)
+	a := &account{tokens: s.Tokens()}
+	if a.report, err = o.newReport(s, where, plan, c, rows, count); err != nil || plan.Empty() {
+		return a, err
 	}
-	a.generation = generation(s, plan, found, sel, records, now)
-	sel.DropAll(lifecycle.SavesTooLittle)
-	a.same = newReport(s, where, &session.Plan{}, found, rows, sel, nil, count)
-	return a, nil
+	a.generation = generation(s, plan, c, o.Now())
+	c.sel.DropAll(lifecycle.SavesTooLittle)
+	a.same, err = o.newReport(s, where, &session.Plan{}, c, rows, count)
+	return a, err
 }
 
 // settle adds what the staged log says.
@@ -170,12 +172,15 @@ func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.report.Context, a.report.File = NewChange(a.report.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
-	return a.report, nil
+	r := a.report
+	r.Context, r.File = NewChange(r.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
+	settleLayers(r.Layers, r.Context.Before, r.Context.After)
+	return r, nil
 }
 
 // newReport reports a run that leaves the log as large as it was.
-func newReport(s *session.Session, where Where, plan *session.Plan, found []lifecycle.Lifecycle, rows []LeftOut, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) *Report {
+func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan, c *choice, rows []LeftOut, count *counting) (*Report, error) {
+	found, sel, records := c.found, &c.sel, c.records
 	context := int64(where.Total())
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
@@ -184,8 +189,13 @@ func newReport(s *session.Session, where Where, plan *session.Plan, found []life
 		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
+	var err error
+	if r.Layers, err = o.layers(c, s, count); err != nil {
+		return nil, err
+	}
+	settleLayers(r.Layers, context, context)
 	notes, _ := s.Format.Warn(s)
-	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes)
+	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes, o.missing(s))
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
@@ -202,7 +212,7 @@ func newReport(s *session.Session, where Where, plan *session.Plan, found []life
 		row.Reason = summarize.Reason(l)
 		r.Left = append(r.Left, row)
 	}
-	return r
+	return r, nil
 }
 
 // rowsOf describes each lifecycle as one that was left alone, for a reason yet
@@ -211,7 +221,7 @@ func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
 	rows := make([]LeftOut, len(found))
 	for n := range found {
 		l := &found[n]
-		rows[n] = LeftOut{Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line), Started: l.Started, TookMS: l.Took}
+		rows[n] = LeftOut{Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line), Started: l.Started, TookMS: l.Took}
 	}
 	return rows
 }
@@ -237,15 +247,18 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
-		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
+		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
 		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
-		if !counted[i] {
+		if !counted[i] && l.Kind != lifecycle.Result {
 			counted[i] = true
 			t.Replaced += s.Entries[i].Tokens()
 		}
 		t.Entries = append(t.Entries, int(s.Entries[i].Line))
+	}
+	if l.Kind == lifecycle.Result { // of its entries only a part is replaced
+		t.Replaced = l.Own
 	}
 	t.Replaced = count.factor.Apply(t.Replaced)
 	return t

@@ -12,8 +12,6 @@ import (
 
 	"sessc/archive"
 	"sessc/lifecycle"
-	"sessc/mask"
-	"sessc/scan"
 	"sessc/session"
 	"sessc/summarize"
 	"sessc/writer"
@@ -24,6 +22,7 @@ import (
 type Options struct {
 	Formats    []session.Format
 	Settings   session.Settings
+	Layers     []lifecycle.Kind // what is compacted; none means tasks
 	Lifecycles lifecycle.Options
 
 	DryRun    bool          // stage into a counter: no file, no lock, no archive entry
@@ -59,27 +58,19 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err := o.ready(s); err != nil {
 		return nil, err
 	}
-	found := scan.Find(s)
-	sel := lifecycle.Select(s, found, o.Lifecycles)
-	if s.Tokens() < o.MinTokens {
-		sel.DropAll(lifecycle.SmallSession)
-	}
-	records, err := summarize.Records(ctx, s, found, &sel)
+	c, err := o.choose(ctx, s)
 	if err != nil {
-		return nil, err
-	}
-	if err := weigh(s, found, &sel, records); err != nil {
 		return nil, err
 	}
 	count, err := o.counting(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planned(s, found, &sel, records, count)
+	plan, err := c.plan(s, count)
 	if err != nil {
 		return nil, err
 	}
-	account, err := newAccount(s, plan, found, &sel, records, count, o.Now())
+	account, err := o.newAccount(s, plan, c, count)
 	if err != nil {
 		return nil, err
 	}
@@ -108,27 +99,12 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	return report, o.replace(ctx, staged, account.generation)
 }
 
-// weigh drops what would not pay: masks that are more than half of what they
-// replace.
-func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {
-	var failed error
-	sel.Weigh(s, func(w *lifecycle.Wave) (masks, stays int) {
-		for _, n := range w.Lifecycles {
-			rest, err := summarize.Stays(s, &found[n])
-			failed = errors.Join(failed, err)
-			stays += rest
-		}
-		return summarize.Cost(w, s, found, records), stays
-	})
-	return failed
-}
-
-// planned asks the format for a plan, without what it cannot plan.
-func planned(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) (*session.Plan, error) {
+// plan asks the format for a plan, without what it cannot plan.
+func (c *choice) plan(s *session.Session, count *counting) (*session.Plan, error) {
 	for {
-		plan, err := s.Format.Plan(s, summarize.Pieces(s, found, sel, records), count.terms(s))
+		plan, err := s.Format.Plan(s, summarize.Pieces(s, c.found, &c.sel, c.records), count.terms(s))
 		var unfit *session.Unfit
-		if !errors.As(err, &unfit) || !sel.DropMember(unfit.Member, lifecycle.NoShape) {
+		if !errors.As(err, &unfit) || !c.sel.DropMember(unfit.Member, lifecycle.NoShape) {
 			return plan, err
 		}
 	}

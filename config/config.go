@@ -13,17 +13,21 @@ import (
 
 // Settings are the values that a run works with.
 type Settings struct {
-	Archive   string        // folder that keeps the removed bytes, "" when no home is known
-	KeepLast  int           // entries at the end of a log that stay
-	MinSaving int           // least saving of one session, in context tokens
-	MinShare  int           // least saving of one session, in percent of its context
-	MinTokens int           // least context of one session, in context tokens
-	MinAge    time.Duration // quiet period of a log before it is replaced
-	Tokenizer string        // Estimate or "o200k"
-	SpawnTool []string      // further tools whose calls delegate a sub-task
-	Workers   int           // sessions at once, 0 for one a processor
-	LogFormat string        // Text or "json": how messages on stderr are written
-	Quiet     bool          // print errors only
+	Archive     string        // folder that keeps the removed bytes, "" when no home is known
+	Layers      []string      // what is compacted, of LayerNames and in their order
+	KeepLast    int           // entries at the end of a log that stay
+	KeepTurns   int           // newest turns that stay
+	KeepCalls   int           // last calls of a long turn that stay
+	KeepResults int           // newest tool results that stay
+	MinSaving   int           // least saving of one session, in context tokens
+	MinShare    int           // least saving of one session, in percent of its context
+	MinTokens   int           // least context of one session, in context tokens
+	MinAge      time.Duration // quiet period of a log before it is replaced
+	Tokenizer   string        // Estimate or "o200k"
+	SpawnTool   []string      // further tools whose calls delegate a sub-task
+	Workers     int           // sessions at once, 0 for one a processor
+	LogFormat   string        // Text or "json": how messages on stderr are written
+	Quiet       bool          // print errors only
 }
 
 // Estimate is the tokenizer that counts nothing exactly and costs nothing.
@@ -31,6 +35,12 @@ const Estimate = "estimate"
 
 // Text is the form of messages that people read.
 const Text = "text"
+
+// LayerNames are the layers that can be asked for, see package lifecycle.
+var LayerNames = []string{"tasks", "turns", "results"}
+
+// AllLayers asks for all of them.
+const AllLayers = "all"
 
 // Source is a place that a setting can come from.
 type Source string
@@ -79,7 +89,8 @@ type Value struct {
 func Load(getenv func(string) string) (*Config, error) {
 	c := &Config{origin: map[string]Origin{}}
 	c.Settings = Settings{
-		Archive: defaultArchive(getenv), KeepLast: 4, MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate, LogFormat: Text,
+		Archive: defaultArchive(getenv), Layers: []string{"tasks"}, KeepLast: 4, KeepTurns: 2, KeepCalls: 20, KeepResults: 3,
+		MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate, LogFormat: Text,
 	}
 	if err := c.readFile(getenv); err != nil {
 		return nil, err

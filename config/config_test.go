@@ -74,6 +74,10 @@ func TestEveryKey(t *testing.T) {
 	getenv, home := world(t, `
 archive = "~/kept"
 keep_last = 6
+layers = ["results", "tasks"]
+keep_turns = 3
+keep_calls = 30
+keep_results = 5
 min_saving = "50,5%"
 min_tokens = 700
 min_age = "1h30m"
@@ -87,7 +91,8 @@ quiet = true
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || c.MinSaving != 50 || c.MinShare != 5 || c.MinTokens != 700 || c.Workers != 3 || c.LogFormat != "json" || c.MinAge != 90*time.Minute ||
+	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || strings.Join(c.Layers, " ") != "tasks results" || c.KeepTurns != 3 || c.KeepCalls != 30 || c.KeepResults != 5 ||
+		c.MinSaving != 50 || c.MinShare != 5 || c.MinTokens != 700 || c.Workers != 3 || c.LogFormat != "json" || c.MinAge != 90*time.Minute ||
 		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet {
 		t.Errorf("read as %+v", c.Settings)
 	}
@@ -166,6 +171,8 @@ func TestErrors(t *testing.T) {
 		{"broken syntax", "quiet = true\nkeep_last = = 3\n", nil, []string{"config.toml:2: "}},
 		{"key given twice", "keep_last = 3\nkeep_last = 4\n", nil, []string{"config.toml:2: "}},
 		{"text for a number", "keep_last = \"3\"\n", nil, []string{"config.toml:1: ", "keep_last wants a whole number, not text"}},
+		{"unknown layer", "layers = [\"tasks\", \"disks\"]\n", nil, []string{"config.toml:1: ", `layers unknown layer "disks"; known: tasks, turns, results, all`}},
+		{"no layer", "layers = []\n", nil, []string{"config.toml:1: ", "layers wants at least one layer"}},
 		{"fraction for a number", "keep_last = 1.5\n", nil, []string{"keep_last wants a whole number"}},
 		{"negative number", "min_saving = -1\n", nil, []string{"min_saving wants a number from 0"}},
 		{"huge number", "min_saving = 99999999999\n", nil, []string{"min_saving wants a number from 0"}},

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,26 @@ var keys = []*key{
 		show: func(s *Settings) string { return strconv.Itoa(s.KeepLast) },
 	},
 	{
+		name: "layers", doc: "compact these `LAYERS`, joined by commas: " + strings.Join(LayerNames, ", ") + "; or all", def: "tasks",
+		set:  func(s *Settings, raw any) (err error) { s.Layers, err = layers(raw); return err },
+		show: func(s *Settings) string { return list(s.Layers) },
+	},
+	{
+		name: "keep_turns", doc: "layer turns: leave the newest `N` turns alone, but for finished steps of long ones", def: "2",
+		set:  func(s *Settings, raw any) (err error) { s.KeepTurns, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.KeepTurns) },
+	},
+	{
+		name: "keep_calls", doc: "layer turns: leave the last `N` tool calls of such a turn alone", def: "20",
+		set:  func(s *Settings, raw any) (err error) { s.KeepCalls, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.KeepCalls) },
+	},
+	{
+		name: "keep_results", doc: "layer results: leave the newest `N` tool results alone", def: "3",
+		set:  func(s *Settings, raw any) (err error) { s.KeepResults, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.KeepResults) },
+	},
+	{
 		name: "min_saving", doc: "leave a session alone that would save fewer than `TOKENS` context tokens, or a smaller share (1000, 10%, 1000,10%)", def: "1000",
 		set: func(s *Settings, raw any) (err error) { s.MinSaving, s.MinShare, err = saving(raw); return err },
 		show: func(s *Settings) string {
@@ -79,14 +100,8 @@ var keys = []*key{
 	},
 	{
 		name: "spawn_tool", doc: "take calls of the tool `NAME` for delegated sub-tasks too; may be repeated", list: true,
-		set: func(s *Settings, raw any) (err error) { s.SpawnTool, err = names(raw); return err },
-		show: func(s *Settings) string {
-			quoted := make([]string, len(s.SpawnTool))
-			for i, n := range s.SpawnTool {
-				quoted[i] = strconv.Quote(n)
-			}
-			return "[" + strings.Join(quoted, ", ") + "]"
-		},
+		set:  func(s *Settings, raw any) (err error) { s.SpawnTool, err = names(raw); return err },
+		show: func(s *Settings) string { return list(s.SpawnTool) },
 	},
 	{
 		name: "workers", doc: "work on `N` sessions at once; 0 is one for each processor", def: "0",
@@ -228,6 +243,41 @@ func names(raw any) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// list shows names as they would stand in the config file.
+func list(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// layers reads the names of layers and puts them into their order.
+func layers(raw any) ([]string, error) {
+	if v, ok := raw.(string); ok {
+		raw = text(v)
+	}
+	asked, err := names(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range asked {
+		if n != AllLayers && !slices.Contains(LayerNames, n) {
+			return nil, fmt.Errorf("unknown layer %q; known: %s, %s", n, strings.Join(LayerNames, ", "), AllLayers)
+		}
+	}
+	var chosen []string
+	for _, n := range LayerNames {
+		if slices.Contains(asked, n) || slices.Contains(asked, AllLayers) {
+			chosen = append(chosen, n)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("wants at least one layer")
+	}
+	return chosen, nil
 }
 
 // typeOf names the type of a TOML value for a person.
