@@ -31,6 +31,8 @@ type Options struct {
 	MinSaving int           // least saving of a session, in uncalibrated context tokens
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
+	// Author has a model write the words of records; nil leaves them to code.
+	Author *summarize.Author
 
 	// Archive opens the archive; with create false it returns nil when there
 	// is none yet.
@@ -62,6 +64,10 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err := weigh(s, found, &sel, records); err != nil {
 		return nil, err
 	}
+	told, err := o.retell(ctx, s, found, &sel, records)
+	if err != nil {
+		return nil, err
+	}
 	count, err := o.counting(ctx, s)
 	if err != nil {
 		return nil, err
@@ -80,6 +86,9 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return o.unchanged(ctx, s, found, &sel, count)
 	}
 	report, err := newReport(staged, found, &sel, records, count)
+	if err == nil {
+		o.credit(report, &sel, told)
+	}
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}
