@@ -30,8 +30,9 @@ const (
 // Archive is an open store. Its methods may be called by several goroutines,
 // and several processes may use one store at a time.
 type Archive struct {
-	dir  string
-	disk disk
+	dir    string
+	disk   disk
+	onWait func() // see OnWait, nil for none
 
 	mu sync.Mutex
 	sq *sql.DB // nil until the first call that needs it
@@ -163,7 +164,9 @@ const lockWait = 20 * time.Millisecond
 // exclusive runs f while no other process creates or migrates the database.
 func (a *Archive) exclusive(ctx context.Context, f func() error) error {
 	l := flock.New(filepath.Join(a.dir, layoutName), flock.SetFlag(os.O_RDWR))
-	if _, err := l.TryLockContext(ctx, lockWait); err != nil {
+	patience, stop := context.WithTimeout(ctx, busyAfter)
+	defer stop()
+	if _, err := l.TryLockContext(patience, lockWait); err != nil {
 		return fmt.Errorf("lock: %w", err)
 	}
 	defer l.Close()

@@ -5,19 +5,47 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
-	_ "modernc.org/sqlite" // the driver named "sqlite"
+	"modernc.org/sqlite" // also the driver named "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// connection settings that every connection gets before its first statement.
-// FULL makes each commit durable by itself; secure_delete overwrites deleted
-// rows; immediate transactions cannot fail half way for want of the lock.
-const settings = "?_pragma=busy_timeout(60000)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
+// settings are what every connection gets before its first statement. FULL
+// makes each commit durable by itself; secure_delete overwrites deleted rows;
+// immediate transactions cannot fail half way for want of the lock.
+const settings = "?_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)" +
 	"&_pragma=secure_delete(1)&_txlock=immediate"
+
+// How long another process may hold the database before the user hears of it,
+// and before a call gives up: the rows of a session of 1 GB take half a minute.
+var (
+	noticeAfter = 2 * time.Second
+	busyAfter   = 30 * time.Second
+)
+
+// OnWait sets what is called, from another goroutine, when a call has been
+// waiting for another process for two seconds. It is set before the first use.
+func (a *Archive) OnWait(f func()) { a.onWait = f }
+
+// waiting runs what may have to wait for another process.
+func (a *Archive) waiting(f func() error) error {
+	if a.onWait != nil {
+		defer time.AfterFunc(noticeAfter, a.onWait).Stop()
+	}
+	err := f()
+	var e *sqlite.Error
+	if errors.As(err, &e) && e.Code() == sqlite3.SQLITE_BUSY || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("another program holds it for more than %s, run sessc again when that is done: %w", busyAfter, err)
+	}
+	return err
+}
 
 // db opens the database at the first call. One connection is enough, since
 // sessc works through sessions one after another.
@@ -28,38 +56,103 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 		return a.sq, nil
 	}
 	path := filepath.Join(a.dir, indexName)
-	if err := a.ensureFile(path); err != nil {
+	packs, err := a.anyPack()
+	if err == nil {
+		err = a.ensureFile(path, packs)
+	}
+	if err != nil {
 		return nil, a.fail("open "+indexName, err)
 	}
 	// The path is escaped: '?' and '#' would end it, '%' would be decoded.
-	sq, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()+settings)
+	sq, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()+fmt.Sprintf(settings, busyAfter.Milliseconds()))
 	if err != nil {
 		return nil, a.fail("open "+indexName, err)
 	}
 	sq.SetMaxOpenConns(1)
-	if err := a.migrate(ctx, sq); err != nil {
-		return nil, a.fail("open "+indexName, errors.Join(err, sq.Close()))
+	err = a.waiting(func() error {
+		if packs {
+			if err := a.knowsPacks(ctx, sq); err != nil {
+				return err
+			}
+		}
+		return a.migrate(ctx, sq)
+	})
+	if err != nil {
+		return nil, a.fail("open "+indexName, errors.Join(a.spoiled(err), sq.Close()))
 	}
 	a.sq = sq
 	return sq, nil
 }
 
+// lost is the error for a database that is not the one of the packs beside it:
+// an empty one in its place would pass for a new archive.
+func (a *Archive) lost(how string) error {
+	return fmt.Errorf("%w: packs of removed bytes lie in %s, but %s %s; bring it back from a backup, or name a new folder with --archive (zstd -d still opens the packs)",
+		ErrDamaged, filepath.Join(a.dir, packsName), indexName, how)
+}
+
+// spoiled adds the next step to what SQLite says of a file that is no database.
+func (a *Archive) spoiled(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_NOTADB || e.Code() == sqlite3.SQLITE_CORRUPT) {
+		return fmt.Errorf("%w: %w; bring it back from a backup, or name a new folder with --archive", ErrDamaged, err)
+	}
+	return err
+}
+
+// anyPack reports whether a finished pack is there.
+func (a *Archive) anyPack() (bool, error) {
+	d, err := os.Open(filepath.Join(a.dir, packsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer d.Close()
+	for {
+		names, err := d.Readdirnames(64)
+		if slices.ContainsFunc(names, func(n string) bool { return filepath.Ext(n) == packExt }) {
+			return true, nil
+		}
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// knowsPacks refuses a database that never gave a number to a pack although
+// there is one. Its number is committed before a pack gets its name, so that a
+// pack that was there before the database was asked is known to it. A database
+// of an older backup, which knows some of them, is none of these.
+func (a *Archive) knowsPacks(ctx context.Context, sq *sql.DB) error {
+	v, err := schemaVersion(ctx, sq)
+	if err != nil {
+		return err
+	}
+	var last int64
+	if v > 0 {
+		err = sq.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name='packs'").Scan(&last)
+	}
+	if err == nil && last == 0 {
+		return a.lost("is empty")
+	}
+	return err
+}
+
 // ensureFile creates the database file, empty and with its final mode: SQLite
 // gives the files beside it the same one. A database that is gone while packs
 // are there is not replaced by an empty one.
-func (a *Archive) ensureFile(path string) error {
+func (a *Archive) ensureFile(path string, packs bool) error {
 	_, err := os.Lstat(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	packs, err := os.ReadDir(filepath.Join(a.dir, packsName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if len(packs) > 0 {
-		if _, err := os.Lstat(path); err != nil {
-			return fmt.Errorf("the database is missing beside %d packs: bring %s back from a backup", len(packs), path)
-		}
+	if packs {
+		return a.lost("is missing")
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
@@ -98,7 +191,7 @@ func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 			}
 		}
 		for ; v < len(migrations); v++ {
-			err := inTx(ctx, sq, func(tx *sql.Tx) error {
+			err := a.inTx(ctx, sq, func(tx *sql.Tx) error {
 				if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
 					return err
 				}
@@ -115,8 +208,12 @@ func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 }
 
 // inTx runs f in a transaction that holds the write lock from its beginning.
-func inTx(ctx context.Context, sq *sql.DB, f func(*sql.Tx) error) error {
-	tx, err := sq.BeginTx(ctx, nil)
+func (a *Archive) inTx(ctx context.Context, sq *sql.DB, f func(*sql.Tx) error) error {
+	var tx *sql.Tx
+	err := a.waiting(func() (err error) {
+		tx, err = sq.BeginTx(ctx, nil)
+		return err
+	})
 	if err != nil {
 		return err
 	}

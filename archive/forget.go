@@ -92,7 +92,7 @@ func (a *Archive) forgetOne(ctx context.Context, db *sql.DB, h head, ref string,
 	var err error
 	if ref == "" {
 		bytes = h.Removed
-		err = inTx(ctx, db, func(tx *sql.Tx) error {
+		err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM masks WHERE generation=?", h.ID).Scan(&masks); err != nil {
 				return err
 			}
@@ -211,6 +211,10 @@ const checkpointTries = 100
 func (a *Archive) scrub(ctx context.Context, db *sql.DB) error {
 	if err := a.sweep(ctx); err != nil {
 		return fmt.Errorf("remove packs: %w", err)
+	}
+	// Whoever holds the database is waited for here, where the user hears of it.
+	if err := a.inTx(ctx, db, func(*sql.Tx) error { return nil }); err != nil {
+		return fmt.Errorf("the rows are deleted, but their text may still be in %s: %w", indexName, err)
 	}
 	for _, q := range []string{"INSERT INTO search(search) VALUES('optimize')", "VACUUM"} {
 		if _, err := db.ExecContext(ctx, q); err != nil {

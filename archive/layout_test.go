@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -136,24 +137,67 @@ func TestSchemaOfLaterRelease(t *testing.T) {
 	}
 }
 
-// An empty database in the place of a lost one would make every pack look like
-// a leftover.
+// A database that is gone, or not that of the packs, would make every pack
+// look like a leftover and the archive like a new one.
 func TestLostDatabaseIsNotReplaced(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "archive")
-	a := openArchive(t, dir)
-	randomSample(seeded(61), "s", 1, 5000, 5, 2).apply(t, a)
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
+	write := func(b []byte) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			if err := os.WriteFile(path, b, fileMode); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	if err := os.Remove(filepath.Join(dir, indexName)); err != nil {
-		t.Fatal(err)
+	tests := map[string]func(t *testing.T, path string){
+		"missing": func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"emptied":       write(nil),
+		"no database":   write([]byte(strings.Repeat("no database at all ", 300))),
+		"of zero bytes": write(make([]byte, 8192)),
+		"of a new archive": func(t *testing.T, path string) {
+			other := newArchive(t)
+			if _, err := other.Status(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if err := other.Close(); err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(filepath.Join(other.dir, indexName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(b)(t, path)
+		},
 	}
-	_, err := openArchive(t, dir).SettlePending(context.Background(), peekMap(nil))
-	if err == nil || !strings.Contains(err.Error(), "from a backup") {
-		t.Errorf("error %v", err)
-	}
-	if f := packFiles(t, dir); len(f) != 1 {
-		t.Errorf("packs %v", f)
+	for name, spoil := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "archive")
+			a := openArchive(t, dir)
+			randomSample(seeded(61), "s", 1, 5000, 5, 2).apply(t, a)
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			spoil(t, filepath.Join(dir, indexName))
+			was, readErr := os.ReadFile(filepath.Join(dir, indexName))
+			for range 2 {
+				again := openArchive(t, dir)
+				_, err := again.SettlePending(context.Background(), peekMap(nil))
+				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "from a backup") || !strings.Contains(err.Error(), "--archive") {
+					t.Errorf("error %v", err)
+				}
+				if _, err := again.Put(context.Background(), &randomSample(seeded(60), "t", 1, 5000, 5, 2).g, Source{}); !errors.Is(err, ErrDamaged) {
+					t.Errorf("put: %v", err)
+				}
+			}
+			if now, err := os.ReadFile(filepath.Join(dir, indexName)); !bytes.Equal(now, was) || (err == nil) != (readErr == nil) {
+				t.Errorf("the database was touched: %d bytes, %d before, %v", len(now), len(was), err)
+			}
+			if f := packFiles(t, dir); len(f) != 1 {
+				t.Errorf("packs %v", f)
+			}
+		})
 	}
 }
 
@@ -161,13 +205,12 @@ func TestLostDatabaseIsNotReplaced(t *testing.T) {
 // status, and their numbers are not used again.
 func TestUnknownPackIsKept(t *testing.T) {
 	a := newArchive(t)
-	if _, err := a.Status(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	path := a.packPath(1)
+	randomSample(seeded(61), "r", 1, 5000, 5, 2).apply(t, a)
+	path := a.packPath(2)
 	if err := os.WriteFile(path, []byte("pack"), fileMode); err != nil {
 		t.Fatal(err)
 	}
+	a = openArchive(t, a.dir)
 	s := randomSample(seeded(62), "s", 1, 5000, 5, 2)
 	id := s.apply(t, a)
 	if _, err := a.SettlePending(context.Background(), peekMap(nil)); err != nil {

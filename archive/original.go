@@ -41,6 +41,31 @@ func (a *Archive) Original(ctx context.Context, id int64, file int, current io.R
 	return a.fail(fmt.Sprintf("original of generation %d", id), err)
 }
 
+// Missing lists the edits of a generation's file, by their place in
+// [File.Edits], whose old bytes were deleted by [Archive.Forget]. The old file
+// cannot be put together any more when there is one.
+func (a *Archive) Missing(ctx context.Context, id int64, file int) ([]int, error) {
+	db, err := a.db(ctx)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := loadEdits(ctx, db, id, file)
+	if err != nil {
+		return nil, a.fail(fmt.Sprintf("edits of generation %d", id), err)
+	}
+	segs, err := loadSegments(ctx, db, id, file)
+	if err != nil {
+		return nil, a.fail(fmt.Sprintf("bytes of generation %d", id), err)
+	}
+	var missing []int
+	for n, e := range edits {
+		if _, ok := find(segs, file, e.Old); !ok && e.Old.Len > 0 {
+			missing = append(missing, n)
+		}
+	}
+	return missing, nil
+}
+
 func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.ReaderAt, w io.Writer) error {
 	was, is := sha256.New(), sha256.New()
 	out := io.MultiWriter(w, was)

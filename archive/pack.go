@@ -24,8 +24,11 @@ const frameSize = 256 << 10
 // cachedFrames bounds what a reader keeps decoded: 8 MB.
 const cachedFrames = 32
 
+// packExt ends the name of a finished pack.
+const packExt = ".zst"
+
 func (a *Archive) packPath(id int64) string {
-	return filepath.Join(a.dir, packsName, fmt.Sprintf("%08d.zst", id))
+	return filepath.Join(a.dir, packsName, fmt.Sprintf("%08d%s", id, packExt))
 }
 
 func (a *Archive) partPath(id int64) string { return a.packPath(id) + ".part" }

@@ -75,7 +75,7 @@ func (p *Pending) Settle(ctx context.Context, applied bool) error {
 		return err
 	}
 	atStep("settling")
-	err = inTx(ctx, db, func(tx *sql.Tx) error { return settle(ctx, tx, p.ID, applied) })
+	err = p.a.inTx(ctx, db, func(tx *sql.Tx) error { return settle(ctx, tx, p.ID, applied) })
 	if err != nil {
 		return p.a.fail(fmt.Sprintf("settle generation %d", p.ID), err)
 	}
@@ -126,7 +126,7 @@ func (a *Archive) storePack(ctx context.Context, segs []segment, read readFunc, 
 		return nil, roomHint(fmt.Errorf("new pack: %w", err), segs)
 	}
 	if err = a.fill(ctx, pk, segs, read); err == nil {
-		err = inTx(ctx, db, func(tx *sql.Tx) error {
+		err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 			st, err := os.Stat(a.packPath(pk.id))
 			if err != nil {
 				return err
@@ -160,7 +160,7 @@ func roomHint(err error, segs []segment) error {
 // only after the file is locked, is what lets a later run clear the file away.
 func (a *Archive) reserve(ctx context.Context, db *sql.DB) (pk *packFile, err error) {
 	pk = &packFile{}
-	err = inTx(ctx, db, func(tx *sql.Tx) error {
+	err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 		for {
 			if err := tx.QueryRowContext(ctx, "INSERT INTO packs(state) VALUES('writing') RETURNING id").Scan(&pk.id); err != nil {
 				return err
@@ -252,7 +252,7 @@ func (a *Archive) abandon(db *sql.DB, pk *packFile) error {
 			return err
 		}
 	}
-	err := inTx(ctx, db, func(tx *sql.Tx) error {
+	err := a.inTx(ctx, db, func(tx *sql.Tx) error {
 		ids, err := generationsOf(ctx, tx, "pack=?", pk.id)
 		if err != nil {
 			return err

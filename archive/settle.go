@@ -76,7 +76,7 @@ func (a *Archive) settleOne(ctx context.Context, db *sql.DB, h head, peek Peek) 
 	if s.Outcome, s.Reason = judge(h.Files, peek); s.Outcome == OutcomeOpen {
 		return s, nil
 	}
-	err = inTx(ctx, db, func(tx *sql.Tx) error {
+	err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 		// Its owner may have settled it before the lock was free.
 		ids, err := generationsOf(ctx, tx, "id=? AND state='pending'", h.ID)
 		if err != nil || len(ids) == 0 {
@@ -163,7 +163,7 @@ func (a *Archive) sweep(ctx context.Context) error {
 	if err != nil || !stale {
 		return err
 	}
-	return inTx(ctx, db, func(tx *sql.Tx) error {
+	return a.inTx(ctx, db, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, "SELECT id FROM packs WHERE state<>'stored' ORDER BY id")
 		ids, err := collect(rows, err, scanID)
 		if err != nil {

@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -43,9 +44,12 @@ func (a *Archive) Status(ctx context.Context) (*Status, error) {
 		return nil, err
 	}
 	// What this process wrote so far would be counted twice, in the log of the
-	// database and in its file; where another process reads, it stays so.
-	if _, err := db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
-		return nil, a.fail("status", err)
+	// database and in its file; where another process is at it, it stays so: a
+	// figure is not worth waiting for.
+	for _, q := range []string{"PRAGMA busy_timeout=0", "PRAGMA wal_checkpoint(TRUNCATE)", fmt.Sprintf("PRAGMA busy_timeout=%d", busyAfter.Milliseconds())} {
+		if _, err := db.ExecContext(ctx, q); err != nil {
+			return nil, a.fail("status", err)
+		}
 	}
 	rows, err := db.QueryContext(ctx, `SELECT s.name, s.format, count(*), min(g.time), max(g.time),
 			sum(p.raw) + coalesce(sum((SELECT sum(q.raw) FROM late l JOIN packs q ON q.id=l.pack WHERE l.generation=g.id)), 0),
@@ -95,7 +99,7 @@ func (a *Archive) measure(st *Status, ids []int64) error {
 		if info, err := n.Info(); err == nil { // it may have gone since
 			st.Packs += info.Size()
 		}
-		stem, finished := strings.CutSuffix(n.Name(), ".zst")
+		stem, finished := strings.CutSuffix(n.Name(), packExt)
 		if _, err := strconv.Atoi(stem); finished && err == nil && !known[n.Name()] {
 			st.Unknown = append(st.Unknown, n.Name())
 		}

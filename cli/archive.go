@@ -51,6 +51,9 @@ func (s *store) get(ctx context.Context, create bool) (*archive.Archive, error) 
 	if err != nil {
 		return nil, err
 	}
+	if !s.quiet {
+		a.OnWait(func() { s.p.talk("waiting for another sessc, which is writing to the archive %s", clean(s.dir)) })
+	}
 	if s.settle {
 		if err := s.settlePending(ctx, a); err != nil {
 			return nil, errors.Join(err, a.Close())

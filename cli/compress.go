@@ -247,5 +247,5 @@ func kindOf(err error) string {
 const (
 	kindRefused = "refused" // must not be replaced now; nothing was changed
 	kindFailed  = "failed"
-	kindSkipped = "skipped" // empty; or, in a folder: in use, too young, no session log
+	kindSkipped = "skipped" // empty; nothing to restore; or, in a folder: in use, too young, no session log
 )

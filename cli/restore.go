@@ -65,6 +65,14 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 			return err
 		}
 	}
+	if errors.Is(err, restore.ErrNothing) && output == "" {
+		// As for a log that compress leaves as it is. A copy was asked for,
+		// and there is none: that is a failure.
+		if !cfg.Quiet {
+			p.talk("%s", clean(err.Error()))
+		}
+		return out.failure(t, err, kindSkipped)
+	}
 	if err != nil {
 		return errors.Join(err, out.failure(t, err, kindOf(err)))
 	}
@@ -117,6 +125,8 @@ func (r *reporter) restored(t target, rep *restore.Report) error {
 		fmt.Fprintln(&b, "  every removed byte is back, checked by SHA-256; appended lines that named a mask name its entry now")
 	case rep.Case == restore.Realigned:
 		fmt.Fprintln(&b, "  every removed entry is back in its place; another program had changed lines, and its changes stay: not byte for byte the original")
+	case len(rep.Forgotten) > 0:
+		fmt.Fprintf(&b, "  the content of %s was deleted by sessc forget: they stay, the rest is back; not byte for byte the original\n", strings.Join(rep.Forgotten, ", "))
 	default:
 		fmt.Fprintln(&b, "  masks that had been altered stay as they are; the rest is back")
 	}

@@ -64,7 +64,7 @@ func (o *Options) storedFactor(ctx context.Context, s *session.Session) (*tokens
 	if arch == nil || err != nil {
 		return nil, err
 	}
-	past, err := arch.Generations(ctx, archive.Query{Session: s.ID})
+	past, err := arch.Generations(ctx, archive.Query{Session: s.Name()})
 	if err != nil || len(past) == 0 {
 		return nil, err
 	}

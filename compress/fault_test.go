@@ -87,9 +87,7 @@ func TestRestoreAfterKilledRun(t *testing.T) {
 			if w.is(w.original, new) != "old" {
 				t.Error("the original is not back")
 			}
-			if renamed {
-				w.clean()
-			}
+			w.clean()
 			w.generations()
 		})
 	}
@@ -126,9 +124,7 @@ func TestKilledDuringRestore(t *testing.T) {
 			if w.is(w.original, masked) != "old" {
 				t.Error("the original is not back")
 			}
-			if state == "new" {
-				w.clean()
-			}
+			w.clean()
 		})
 	}
 	// The archive keeps the generation, so that a copy can still be restored.
@@ -157,6 +153,10 @@ func TestKilledWithOutput(t *testing.T) {
 			}
 			job.Kill = 0
 			if err == nil {
+				// The temporary file may still be a second name of the copy.
+				if a := w.run(task{Do: "restore", Log: job.Output, Archive: w.dir}); a.Error != "" {
+					t.Errorf("restore of the copy: %+v", a)
+				}
 				job.Output += "2"
 			}
 			if a := w.run(job); a.Error != "" {
@@ -170,6 +170,9 @@ func TestKilledWithOutput(t *testing.T) {
 				t.Errorf("the original does not come back from the copy: %v", err)
 			}
 			w.clean()
+			if left, err := filepath.Glob(filepath.Join(filepath.Dir(job.Output), ".*")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
 		})
 	}
 }

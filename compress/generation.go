@@ -34,7 +34,7 @@ func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.S
 		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
 	}
 	g := &archive.Generation{
-		Session: s.ID, Format: s.Format.Name(), Path: st.Final(), Options: string(options),
+		Session: s.Name(), Format: s.Format.Name(), Path: st.Final(), Options: string(options),
 		Time: now.UnixMilli(), Files: []archive.File{file},
 	}
 	for _, w := range sel.Waves {

@@ -1,6 +1,8 @@
 package compress
 
 import (
+	"slices"
+
 	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/session"
@@ -145,14 +147,14 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 		return nil, err
 	}
 	r := &Report{
-		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.ID, Model: s.Model, Changed: !st.Plan.Empty(),
+		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !st.Plan.Empty(),
 		Context: change(int64(where.Total()), int64(after.Total())), File: change(s.Size, st.New.Size()), Recorded: s.Recorded,
 		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
 		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
 	notes, _ := s.Format.Warn(s)
-	r.Notes = append(notes, st.Plan.Notes...)
+	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes)
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {

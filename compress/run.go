@@ -47,6 +47,9 @@ type Options struct {
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	set := o.Settings
 	set.NoHash = o.DryRun
+	if o.inPlace() {
+		writer.Sweep(path)
+	}
 	s, err := session.Open(path, o.Formats, set)
 	if err != nil {
 		return nil, err
@@ -76,15 +79,11 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	staged, err := writer.Stage(ctx, s, plan, o.Settings, o.target())
+	staged, err := o.stage(ctx, s, plan, &sel)
 	if err != nil {
 		return nil, err
 	}
 	defer staged.Discard()
-	if saved := s.Tokens() - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
-		sel.DropAll(lifecycle.SavesTooLittle)
-		return o.unchanged(ctx, s, found, &sel, count)
-	}
 	report, err := newReport(staged, found, &sel, records, count)
 	if err == nil {
 		o.credit(report, &sel, told)
@@ -92,10 +91,10 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}
-	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
+	if err != nil || o.DryRun || staged.Plan.Empty() && o.Output == "" {
 		return report, err
 	}
-	if plan.Empty() {
+	if staged.Plan.Empty() {
 		return report, staged.Publish()
 	}
 	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, o.Now()))
@@ -136,31 +135,34 @@ func refusal(err error) string {
 	return r.Why + "; " + r.Hint
 }
 
+func (o *Options) inPlace() bool { return !o.DryRun && o.Output == "" }
+
 // ready refuses a log that must not be replaced now, before any work is done.
 func (o *Options) ready(s *session.Session) error {
-	if o.DryRun || o.Output != "" {
+	if !o.inPlace() {
 		return nil
 	}
-	return writer.Ready(s, o.MinAge, o.Now())
+	if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
+		return err
+	}
+	writer.SweepLock(s)
+	return nil
 }
 
-func (o *Options) target() writer.Target {
-	return writer.Target{Nowhere: o.DryRun, Output: o.Output, Trace: o.Trace}
-}
-
-// unchanged reports a session that is left as it is although something could
-// have been compacted. With --output the copy is exact.
-func (o *Options) unchanged(ctx context.Context, s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, count *counting) (*Report, error) {
-	staged, err := writer.Stage(ctx, s, &session.Plan{Files: []string{s.Path}}, o.Settings, o.target())
-	if err != nil {
-		return nil, err
+// stage stages a plan into a counter first, and drops one that saves too
+// little. Only what becomes a file is staged on disk: beside a log that stays
+// as it is nothing is written.
+func (o *Options) stage(ctx context.Context, s *session.Session, plan *session.Plan, sel *lifecycle.Selection) (*writer.Staged, error) {
+	st, err := writer.Stage(ctx, s, plan, o.Settings, writer.Target{Nowhere: true})
+	if err == nil && !plan.Empty() && s.Tokens()-st.After.Tokens() < o.MinSaving {
+		sel.DropAll(lifecycle.SavesTooLittle)
+		plan = &session.Plan{Files: plan.Files}
+		st, err = writer.Stage(ctx, s, plan, o.Settings, writer.Target{Nowhere: true})
 	}
-	defer staged.Discard()
-	report, err := newReport(staged, found, sel, nil, count)
-	if err != nil || o.DryRun || o.Output == "" {
-		return report, err
+	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
+		return st, err
 	}
-	return report, staged.Publish()
+	return writer.Stage(ctx, s, plan, o.Settings, writer.Target{Output: o.Output, Trace: o.Trace})
 }
 
 // replace stores what leaves the log, proves that the way back works, and only

@@ -84,7 +84,7 @@ func id(s *session.Session, l *lifecycle.Lifecycle) string { return l.Key + " at
 func TestAgain(t *testing.T) {
 	logs := map[string][]byte{}
 	var names []string
-	for _, pattern := range []string{"../fixtures/openclaw/*.jsonl", "../fixtures/openclaw/*/*.jsonl"} {
+	for _, pattern := range []string{"../fixtures/openclaw/*.jsonl", "../fixtures/openclaw/*/*.jsonl", "../fixtures/trouble/*.jsonl"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -91,6 +91,7 @@ func (d *desk) examine(how depth) *outcome {
 	d.kept(o)
 	d.humans(o, s, after)
 	d.metadata(o)
+	d.paired(o)
 	d.numbers(o, s, after)
 	if worse := session.Worse(s, after); worse != nil {
 		d.wrong("worse: %s", strings.Join(worse, "; "))
@@ -194,6 +195,56 @@ func (d *desk) metadata(o *outcome) {
 			d.wrong("line %d is metadata and was masked", n+1)
 		}
 	}
+}
+
+// paired: no call and no result is alone in what is sent that was not alone
+// before, and no call is there twice that was there once.
+func (d *desk) paired(o *outcome) {
+	d.tb.Helper()
+	was := o.was.unpaired()
+	for _, id := range o.now.unpaired() {
+		if !slices.Contains(was, id) {
+			d.wrong("call or result %q is alone now", id)
+		}
+	}
+	times := func(s seen) map[string]int {
+		n := map[string]int{}
+		for _, at := range s.sent {
+			for _, id := range s.lines[at].calls {
+				n[id]++
+			}
+		}
+		return n
+	}
+	before := times(o.was)
+	for id, n := range times(o.now) {
+		if n > max(before[id], 1) {
+			d.wrong("%d calls have the id %q, before %d", n, id, before[id])
+		}
+	}
+}
+
+// unpaired are the ids of calls without a result and of results without a
+// call, in what is sent.
+func (s seen) unpaired() []string {
+	alone := map[string]int{}
+	for _, n := range s.sent {
+		r := &s.lines[n]
+		for _, id := range r.calls {
+			alone[id]++
+		}
+		if r.replies {
+			alone[r.answers]--
+		}
+	}
+	var ids []string
+	for id, n := range alone {
+		if n != 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // again: a second run changes nothing and says so.

@@ -34,7 +34,9 @@ type row struct {
 	thoughts []string
 	args     []string // names and raw arguments of calls
 	pictures int
-	replies  bool // answers a call
+	replies  bool     // answers a call
+	answers  string   // the id of that call
+	calls    []string // ids of calls
 }
 
 // split cuts a file into its lines.
@@ -154,7 +156,9 @@ func (r *row) speak(typ string, o object) {
 		m := o.obj("message")
 		switch role := m.str("role"); role {
 		case "user", "assistant", "toolResult", "custom", "compactionSummary", "branchSummary", "system":
-			r.replies = role == "toolResult"
+			if r.replies = role == "toolResult"; r.replies {
+				r.answers = m.str("toolCallId")
+			}
 			r.blocks(m["content"])
 			for _, key := range []string{"command", "output"} {
 				if s := m.str(key); s != "" {
@@ -205,6 +209,7 @@ func (r *row) blocks(content json.RawMessage) {
 				args = b["input"]
 			}
 			r.args = append(r.args, b.str("name"), string(args))
+			r.calls = append(r.calls, b.str("id"))
 		}
 	}
 }

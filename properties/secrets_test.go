@@ -13,6 +13,7 @@ import (
 	"sessc/compress"
 	"sessc/scripts/gen/genlog"
 	"sessc/summarize"
+	"sessc/summarize/redacttest"
 )
 
 const (
@@ -45,22 +46,25 @@ func (d dice) mixed(set string, n int) string {
 	return d.of("abcdef", 1) + d.of(set, n-2) + d.of(digit, 1)
 }
 
-// shape makes one kind of secret: the text that gives it away, and the part
+// shape makes one kind of secret: the text that gives it away, and the parts
 // of it that nobody may see.
 type shape struct {
 	name string
 	bare bool // the secret is one word that shows what it is by itself
-	make func(d dice) (text, secret string)
+	make func(d dice) (text string, secrets []string)
 }
 
 // word is a shape with a fixed beginning.
 func word(name, prefix string, set string, n int) shape {
-	return shape{name, true, func(d dice) (string, string) { s := d.mixed(set, n); return prefix + s, s }}
+	return shape{name, true, func(d dice) (string, []string) { s := d.mixed(set, n); return prefix + s, []string{s} }}
 }
 
 // behind is a secret that only the words before and behind it give away.
 func behind(name, before, after, set string, n int) shape {
-	return shape{name, false, func(d dice) (string, string) { s := d.mixed(set, n); return before + s + after, s }}
+	return shape{name, false, func(d dice) (string, []string) {
+		s := d.mixed(set, n)
+		return before + s + after, []string{s}
+	}}
 }
 
 // shapes are the kinds of secrets that are planted. Beginnings are put
@@ -81,9 +85,9 @@ var shapes = []shape{
 	word("pypi token", "py"+"pi-AgEIcHlwaS5vcmc", urlish, 100),
 	word("hugging face", "h"+"f_", alnum, 34),
 	word("groq key", "gs"+"k_", alnum, 52),
-	{"sendgrid", true, func(d dice) (string, string) {
+	{"sendgrid", true, func(d dice) (string, []string) {
 		s := d.mixed(urlish, 43)
-		return "S" + "G." + d.mixed(urlish, 22) + "." + s, s
+		return "S" + "G." + d.mixed(urlish, 22) + "." + s, []string{s}
 	}},
 	word("digitalocean", "do"+"p_v1_", hexes, 64),
 	word("shopify", "shp"+"at_", hexes, 32),
@@ -106,15 +110,31 @@ var shapes = []shape{
 	behind("query", "https://api.internal/v1/items?access_token=", "&page=2", alnum, 32),
 	behind("senha", "a senha: ", "", lower+digit, 12),
 	behind("密码", "数据库密码：", "。", lower+digit, 12),
-	{"private key", false, func(d dice) (string, string) {
+	{"private key", false, func(d dice) (string, []string) {
 		k := d.of(base64, 64)
-		return "-----BEGIN " + "RSA PRIVATE KEY-----\n" + d.of(base64, 64) + "\n" + k + "\n" + d.of(base64, 40) + "\n-----END RSA PRIVATE KEY-----", k
+		return "-----BEGIN " + "RSA PRIVATE KEY-----\n" + d.of(base64, 64) + "\n" + k + "\n" + d.of(base64, 40) + "\n-----END RSA PRIVATE KEY-----", []string{k}
 	}},
-	{"private key cut off", false, func(d dice) (string, string) {
+	{"private key cut off", false, func(d dice) (string, []string) {
 		k := d.of(base64, 64)
-		return "-----BEGIN " + "OPENSSH PRIVATE KEY-----\n" + d.of(base64, 64) + "\n" + k, k
+		return "-----BEGIN " + "OPENSSH PRIVATE KEY-----\n" + d.of(base64, 64) + "\n" + k, []string{k}
 	}},
 }
+
+// plantable are the shapes, and behind them the contexts in which the redactor is
+// tried by itself, but for those that it is known to miss.
+var plantable = func() []shape {
+	all := slices.Clone(shapes)
+	for _, c := range redacttest.Contexts() {
+		if !c.Known {
+			all = append(all, shape{c.Template, false, func(d dice) (string, []string) {
+				text, secrets := c.Make(d.Intn)
+				// A shorter one stands in a log by chance.
+				return text, slices.DeleteFunc(secrets, func(s string) bool { return len(s) < window })
+			}})
+		}
+	}
+	return all
+}()
 
 // secretsPlanted is how many secrets the suite plants at least. Many of them
 // stand in lifecycles that are left alone or in words that no record keeps; of
@@ -127,8 +147,8 @@ const (
 // TestSecrets plants secrets in all that a record is made of. None may reach a
 // mask, the JSON of a report, or the text of an error.
 func TestSecrets(t *testing.T) {
-	if len(shapes) < 30 {
-		t.Fatalf("%d shapes, want at least 30", len(shapes))
+	if len(plantable) < 800 {
+		t.Fatalf("%d shapes, want at least 800", len(plantable))
 	}
 	from := seed(t)
 	var reached, tags atomic.Int64
@@ -150,7 +170,7 @@ func TestSecrets(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d secrets of %d shapes planted, %d tags in masks", reached.Load(), len(shapes), tags.Load())
+	t.Logf("%d secrets of %d shapes planted, %d tags in masks", reached.Load(), len(plantable), tags.Load())
 	if reached.Load() < secretsPlanted || tags.Load() < tagsExpected {
 		t.Error("too few: the suite attacks nothing")
 	}
@@ -163,17 +183,20 @@ type burglar struct {
 	secrets []secret
 }
 
-type secret struct{ shape, place, text, body string }
+type secret struct {
+	shape, place, text string
+	bodies             []string
+}
 
 // next makes the next secret, in turns over all shapes, as it is or as it
 // stands in JSON.
 func (b *burglar) next(n int, place string, bare bool) secret {
-	of := shapes
+	of := plantable
 	if bare {
 		of = slices.DeleteFunc(slices.Clone(shapes), func(s shape) bool { return !s.bare })
 	}
 	s := of[(n+len(b.secrets))%len(of)]
-	text, body := s.make(b.dice)
+	text, bodies := s.make(b.dice)
 	if !bare && b.Intn(3) == 0 {
 		j, err := json.Marshal(map[string]string{"out": text})
 		if err != nil {
@@ -181,7 +204,7 @@ func (b *burglar) next(n int, place string, bare bool) secret {
 		}
 		text, place = string(j), place+", escaped"
 	}
-	b.secrets = append(b.secrets, secret{s.name, place, text, body})
+	b.secrets = append(b.secrets, secret{s.name, place, text, bodies})
 	return b.secrets[len(b.secrets)-1]
 }
 
@@ -255,10 +278,10 @@ func (b *burglar) broken(raw []byte) []byte {
 		// Only what is one word with a known beginning can be told from two
 		// other words, and only while it is too short for a whole one.
 		at := strings.Index(text, s.text)
-		if at < 0 || !strings.HasSuffix(s.text, s.body) || len(s.body) < 30 || strings.ContainsAny(s.text, " .:=\n") {
+		if at < 0 || len(s.bodies) != 1 || !strings.HasSuffix(s.text, s.bodies[0]) || len(s.bodies[0]) < 30 || strings.ContainsAny(s.text, " .:=\n") {
 			continue
 		}
-		half := at + len(s.text) - len(s.body) + 10
+		half := at + len(s.text) - len(s.bodies[0]) + 10
 		m["content"] = []any{map[string]any{"type": "text", "text": text[:half]}, map[string]any{"type": "text", "text": text[half:]}}
 		j, err := json.Marshal(line)
 		if err != nil {
@@ -330,19 +353,17 @@ func stringsOf(d *desk, rep *compress.Report) []string {
 	return all
 }
 
-// window is the longest piece of a secret that may be seen, in bytes.
+// window is the length of a piece of a secret that may not be seen, in bytes.
 const window = 8
 
 // leak looks for pieces of the secrets in a text.
 func (b *burglar) leak(d *desk, where, text string) {
 	d.tb.Helper()
 	for _, s := range b.secrets {
-		for i := 0; i+window <= len(s.body); i++ {
-			if at := strings.Index(text, s.body[i:i+window]); at >= 0 {
-				from, to := max(0, at-60), min(len(text), at+60)
-				d.wrong("%s shows a %s planted in a %s: …%s…", where, s.shape, s.place, text[from:to])
-				break
-			}
+		if piece := redacttest.Leaked(text, s.bodies); piece != "" {
+			at := strings.Index(text, piece)
+			from, to := max(0, at-60), min(len(text), at+60)
+			d.wrong("%s shows a %s planted in a %s: …%s…", where, s.shape, s.place, text[from:to])
 		}
 	}
 }

@@ -21,6 +21,7 @@ type target struct {
 	format   session.Format
 	set      session.Settings
 	fixtures string   // folder of NAME.jsonl with NAME.truth.json beside it
+	trouble  string   // glob of more such logs, seen from fixtures; "" none
 	played   []string // names under which package genlog writes the format
 	samples  []string // globs below the samples folder
 	read     func(b []byte) seen
@@ -41,6 +42,7 @@ var targets = []target{{
 	format:   openclaw.Format{},
 	set:      session.Settings{SpawnTools: []string{"delegate_task", "subagent"}},
 	fixtures: "../fixtures/openclaw",
+	trouble:  "../trouble/*.truth.json",
 	played:   []string{"openclaw", "pi"},
 	samples:  []string{"openclaw/*.jsonl", "mit/pi-*.jsonl"},
 	read:     readOpenClaw,
@@ -78,7 +80,10 @@ type specimen struct {
 func fixturesOf(tb testing.TB, tg *target) []specimen {
 	tb.Helper()
 	var all []specimen
-	for _, glob := range []string{"*.truth.json", "*/*.truth.json"} {
+	for _, glob := range []string{"*.truth.json", "*/*.truth.json", tg.trouble} {
+		if glob == "" {
+			continue
+		}
 		paths, err := filepath.Glob(filepath.Join(tg.fixtures, glob))
 		if err != nil {
 			tb.Fatal(err)
@@ -94,7 +99,7 @@ func fixturesOf(tb testing.TB, tg *target) []specimen {
 			}
 			dir := filepath.Dir(p)
 			sp.data = fileOf(tb, filepath.Join(dir, base+".jsonl"))
-			if strings.Contains(glob, "/") {
+			if strings.HasPrefix(glob, "*/") {
 				beside, err := os.ReadDir(dir)
 				if err != nil {
 					tb.Fatal(err)

@@ -94,17 +94,19 @@ func TestLateWriter(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			b.write(path, masked)
-			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
+			var f *os.File
 			o := b.options()
 			o.Trace = func(step string) {
-				if step == tt.step {
-					if _, err := f.Write(tt.text); err != nil {
-						t.Error(err)
-					}
+				var err error
+				if f == nil && (step == tt.step || step == "rename") {
+					f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+				}
+				if err == nil && step == tt.step {
+					_, err = f.Write(tt.text)
+					err = errors.Join(err, f.Close())
+				}
+				if err != nil {
+					t.Error(err)
 				}
 			}
 			if _, err := restore.Run(context.Background(), path, o); !errors.Is(err, tt.want) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"sessc/archive"
@@ -19,9 +20,10 @@ type merger struct {
 	written writer.Written
 	begins  []int64      // where each line of the log begins, and its end
 	match   []int        // line of our output -> line of the log, -1 if it is gone or changed
-	broken  map[int]bool // pieces whose masks do not all stand unaltered
-	altered []string     // what is wrong with them
-	fit     int          // pieces that stand
+	missing []int        // edits whose old bytes were deleted by forget
+	broken  map[int]bool // pieces that stay: masks do not all stand unaltered, or bytes are missing
+	altered []string     // what is wrong with their masks
+	fit     int          // pieces that stand and can be undone
 }
 
 // nearest finds the newest rewrite whose masks stand in the log. One of which
@@ -42,17 +44,27 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 		if err != nil {
 			return nil, nil, err
 		}
-		if numberOf(g, w.now.index) == 0 {
-			continue
-		}
 		m := &merger{g: g, begins: begins, broken: map[int]bool{}}
-		if !m.load() {
+		if m.missing, err = w.arch.Missing(ctx, g.ID, 0); err != nil {
+			return nil, nil, err
+		}
+		for _, n := range m.missing {
+			w.forgotten[g.Files[0].Edits[n].Ref] = true
+		}
+		if numberOf(g, w.now.index) == 0 || !m.load() {
 			continue
 		}
 		m.match = align(m.written.Sums(), sums)
+		if m.stray(w.now.index) {
+			w.strays = true
+			continue
+		}
 		m.judge(w.now.index)
-		if len(m.altered) == 0 && m.fit > 0 {
+		switch {
+		case len(m.altered) == 0 && m.fit > 0:
 			return g, m, nil
+		case len(m.altered) == 0:
+			continue // what it could bring back was forgotten
 		}
 		if best == nil {
 			best = m
@@ -99,12 +111,66 @@ func (m *merger) load() bool {
 	return true
 }
 
+// stray reports whether the generation's masks came into the log as copies of
+// single lines: then there is nothing to undo, and they stay. A log of another
+// session was forked from this one only if it holds other lines of it too. In
+// a log of the same session the entries that a mask stands for are gone; where
+// they stand beside it, it comes from another copy.
+func (m *merger) stray(s *session.Session) bool {
+	if s.Name() != m.g.Session && !slices.ContainsFunc(m.match, func(j int) bool {
+		if j < 0 || j >= len(s.Entries) {
+			return false
+		}
+		_, mask := s.Mark(int32(j))
+		return !mask && s.IDOf(int32(j)) != ""
+	}) {
+		return true
+	}
+	stands, beside := marksIn(s), map[string]bool{}
+	for _, e := range m.g.Entries {
+		beside[e.Ref] = beside[e.Ref] || inLog(s, e.ID)
+	}
+	for _, mask := range m.g.Masks {
+		if _, ok := stands[mask.Ref]; ok && !beside[mask.Ref] {
+			return false
+		}
+	}
+	return true
+}
+
+// inLog reports whether an entry that a rewrite removed stands in the log; a
+// mask may have its id.
+func inLog(s *session.Session, id string) bool {
+	return id != "" && slices.ContainsFunc(s.Lookup(id), func(i int32) bool {
+		_, mask := s.Mark(i)
+		return !mask
+	})
+}
+
+// undone returns the pieces that were undone before: all that was removed for
+// them stands in the log.
+func (m *merger) undone(s *session.Session) map[int]bool {
+	pieceAt, pieces := map[int64]int{}, map[int]bool{}
+	for n, e := range m.g.Files[0].Edits {
+		pieceAt[e.Old.Off] = m.written.Edits[n].Piece
+	}
+	for _, e := range m.g.Entries {
+		p := pieceAt[e.Old.Off]
+		before, known := pieces[p]
+		pieces[p] = (before || !known) && inLog(s, e.ID)
+	}
+	return pieces
+}
+
 // judge finds the pieces that are not as they were written. A fork of the
 // session (it has an id of its own) need not hold all of them: pieces of which
 // nothing is there are no fault of it.
 func (m *merger) judge(s *session.Session) {
 	edits := m.g.Files[0].Edits
 	stands, gone := map[int]bool{}, map[int][]string{}
+	for _, n := range m.missing {
+		m.broken[m.written.Edits[n].Piece] = true
+	}
 	marked := map[string][]int32{} // masks that are not as they were, by ref
 	kept := map[int]bool{}         // lines of the log that are as they were
 	for _, j := range m.match {
@@ -130,7 +196,7 @@ func (m *merger) judge(s *session.Session) {
 			gone[at.Piece] = append(gone[at.Piece], fmt.Sprintf("mask %s is missing", e.Ref))
 		}
 	}
-	fork := s.ID != m.g.Session
+	fork, undone := s.Name() != m.g.Session, m.undone(s)
 	seen := map[int]bool{}
 	for n := range edits {
 		p := m.written.Edits[n].Piece
@@ -139,9 +205,10 @@ func (m *merger) judge(s *session.Session) {
 		}
 		seen[p] = true
 		switch {
+		case m.broken[p]:
 		case len(gone[p]) == 0:
 			m.fit++
-		case fork && !stands[p]:
+		case (fork || undone[p]) && !stands[p]:
 			m.broken[p] = true
 		default:
 			m.broken[p] = true
@@ -154,7 +221,7 @@ func (m *merger) judge(s *session.Session) {
 func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error {
 	edits := g.Files[0].Edits
 	was, is := make([]int64, len(edits)), make([]int64, len(edits))
-	away := m.away()
+	back := m.back()
 	var end int64 // of the last mask, in the restored log
 	next, err := w.build(nil, func(to io.Writer) error {
 		var from, out int64
@@ -179,7 +246,7 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 					return err
 				}
 			}
-			if m.written.Edits[n].Piece == 0 && w.dangles(old, away) {
+			if m.written.Edits[n].Piece == 0 && len(m.broken) > 0 && w.dangles(old, back) {
 				continue
 			}
 			if err := copyTo(at.Off); err != nil {
@@ -199,11 +266,13 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 	if err != nil {
 		return err
 	}
-	w.kind = Realigned
-	if len(m.altered) > 0 {
+	switch {
+	case len(m.altered)+len(m.missing) > 0:
 		w.kind = Partial
+	case w.kind == Exact:
+		w.kind = Realigned
 	}
-	w.foreign = append(append(w.foreign, m.altered...), m.changes(w.now.index)...)
+	w.foreign = append(append(w.foreign, m.altered...), m.changes(w.now.index, w.forgotten)...)
 	return w.arrive(next, firstOf(edits, w.now.index, next.index, was, is), end)
 }
 
@@ -248,21 +317,18 @@ func (m *merger) gap(line int) int64 {
 	return m.begins[len(m.begins)-1]
 }
 
-// away returns the ids of the entries of broken pieces, which do not come
-// back; nil when there are none.
-func (m *merger) away() map[string]bool {
-	if len(m.broken) == 0 {
-		return nil
-	}
-	stay := map[int64]bool{}
+// back returns the ids of the entries that come back: all but those of broken
+// pieces.
+func (m *merger) back() map[string]bool {
+	comes := map[int64]bool{}
 	for n, e := range m.g.Files[0].Edits {
-		if m.broken[m.written.Edits[n].Piece] {
-			stay[e.Old.Off] = true
+		if p := m.written.Edits[n].Piece; p > 0 && !m.broken[p] {
+			comes[e.Old.Off] = true
 		}
 	}
 	ids := map[string]bool{}
 	for _, e := range m.g.Entries {
-		if stay[e.Old.Off] {
+		if comes[e.Old.Off] {
 			ids[e.ID] = true
 		}
 	}
@@ -271,17 +337,29 @@ func (m *merger) away() map[string]bool {
 
 // dangles reports whether the old bytes of a pointer name an entry that does
 // not come back and is not in the log: then the pointer stays at the mask.
-func (w *way) dangles(old []byte, away map[string]bool) bool {
+func (w *way) dangles(old []byte, back map[string]bool) bool {
 	var id string
-	return len(away) > 0 && json.Unmarshal(old, &id) == nil && away[id] && len(w.now.index.Lookup(id)) == 0
+	return json.Unmarshal(old, &id) == nil && id != "" && !back[id] && len(w.now.index.Lookup(id)) == 0
+}
+
+// marksFrom returns the refs of the masks on some lines of a log.
+func marksFrom(s *session.Session, from, to int) []string {
+	var refs []string
+	for i := from; i < min(to, len(s.Entries)); i++ {
+		if m, ok := s.Mark(int32(i)); ok {
+			refs = append(refs, m.Ref)
+		}
+	}
+	return refs
 }
 
 // mostForeign bounds the list of foreign changes in a report.
 const mostForeign = 200
 
 // changes lists the lines that are not as sessc wrote them, and do not simply
-// follow them.
-func (m *merger) changes(s *session.Session) []string {
+// follow them. Where a mask of a later rewrite stays since it was forgotten,
+// it was sessc that changed them.
+func (m *merger) changes(s *session.Session, forgotten map[string]bool) []string {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	name := func(j int) string {
@@ -301,6 +379,9 @@ func (m *merger) changes(s *session.Session) []string {
 			until = m.match[next]
 		} else {
 			until = min(until, j+next-i) // what follows was appended
+		}
+		if slices.ContainsFunc(marksFrom(s, j, until), func(ref string) bool { return forgotten[ref] }) {
+			i, j = next, until
 		}
 		for ; i < next && j < until; i, j = i+1, j+1 {
 			add("%s was changed", name(j))

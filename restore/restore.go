@@ -23,7 +23,8 @@ import (
 const Schema = "sessc.restore/1"
 
 // ErrNothing is wrapped by the error for a log in which there is nothing to
-// undo. The log was not touched.
+// undo: no mask that belongs to it stands there. The log was not touched, and
+// is what it should be.
 var ErrNothing = errors.New("nothing to restore")
 
 // Options are the choices for one run.
@@ -53,8 +54,9 @@ const (
 	// Realigned: another program had rewritten lines. All that was removed is
 	// back in its place, and the other program's changes stay.
 	Realigned Case = "realigned"
-	// Partial: masks had been altered and stay as they are; the rest is back.
-	// Only a copy (Options.Output) is written so.
+	// Partial: some masks stay as they are and the rest is back. What they
+	// stand for was deleted by forget; or they had been altered, and then only
+	// a copy (Options.Output) is written.
 	Partial Case = "partial"
 )
 
@@ -77,17 +79,25 @@ type Report struct {
 	// removed, and the masks that were left alone because of it. Line numbers
 	// are those of the log before the run.
 	Foreign []string `json:"foreign,omitempty"`
-	// Masks are the refs of masks that stand in the log still: of rewrites
-	// that were not asked for, or that this archive does not hold.
+	// Forgotten are the refs of masks whose content was deleted by forget.
+	// They stay, together with masks that are woven into the same piece.
+	Forgotten []string `json:"forgotten,omitempty"`
+	// Masks are the refs of all masks that stand in the log still: forgotten
+	// and altered ones, those of rewrites that were not asked for or that this
+	// archive does not hold, and copies from other logs.
 	Masks []string `json:"masks_left,omitempty"`
 }
 
 // Run restores one session. On an error the log is as it was, unless the
 // error says otherwise. Refusals wrap [writer.ErrRefused]: a log that must not
-// be replaced now, or one with altered masks. [ErrNothing] and
-// [archive.ErrForgotten] say that there is no way back.
+// be replaced now, or one with altered masks. [ErrNothing] says that there is
+// nothing to undo; [archive.ErrNotFound] and [archive.ErrForgotten], that what
+// the masks stand for is not there.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	o.Settings.NoEvents, o.Settings.NoTokens = true, true
+	if o.Output == "" {
+		writer.Sweep(path)
+	}
 	s, err := session.Open(path, o.Formats, o.Settings)
 	if err != nil {
 		return nil, err
@@ -97,6 +107,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
 			return nil, err
 		}
+		writer.SweepLock(s)
 	}
 	if n := s.Generation(); o.Generation < 0 || n > 0 && o.Generation > n {
 		return nil, fmt.Errorf("%s: there is no rewrite %d: the log went through %d; name one of 1 to %d", s.Path, o.Generation, n, n)
@@ -131,22 +142,25 @@ func begin(ctx context.Context, s *session.Session, o *Options) (*way, error) {
 	if err != nil {
 		return nil, err
 	}
+	if marks := marksIn(s); arch == nil && len(marks) > 0 {
+		return nil, unknown(s.Path, len(marks))
+	}
 	if arch == nil {
-		return nil, fmt.Errorf("%s: %w: there is no archive here; name the one that was used with --archive", s.Path, ErrNothing)
+		return nil, fmt.Errorf("%s: %w: no mask of sessc stands in it", s.Path, ErrNothing)
 	}
 	o.trace("settle pending")
 	if _, err := arch.SettlePending(ctx, writer.Peek); err != nil {
 		return nil, err
 	}
 	return &way{
-		o: o, s: s, arch: arch, kind: Exact, tried: map[int64]bool{},
+		o: o, s: s, arch: arch, kind: Exact, tried: map[int64]bool{}, forgotten: map[string]bool{},
 		now: state{r: s, size: s.Size, index: s},
 	}, nil
 }
 
 func (w *way) report(st *writer.Staged) *Report {
 	r := &Report{
-		Schema: Schema, Path: w.s.Path, Session: w.s.ID, Output: w.o.Output, Case: w.kind,
+		Schema: Schema, Path: w.s.Path, Session: w.s.Name(), Output: w.o.Output, Case: w.kind,
 		Before: w.s.Size, After: w.now.size, Identical: w.kind == Exact && len(w.repointed) == 0,
 		Repointed: w.repointed, Foreign: w.foreign,
 	}
@@ -155,8 +169,15 @@ func (w *way) report(st *writer.Staged) *Report {
 	}
 	for ref := range marksIn(st.After) {
 		r.Masks = append(r.Masks, ref)
+		if w.forgotten[ref] {
+			r.Forgotten = append(r.Forgotten, ref)
+		}
 	}
 	slices.Sort(r.Masks)
+	slices.Sort(r.Forgotten)
+	if len(r.Forgotten) > 0 {
+		r.Case, r.Identical = Partial, false
+	}
 	return r
 }
 

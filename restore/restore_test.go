@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -328,20 +329,23 @@ func TestNothingToRestore(t *testing.T) {
 	}
 	o := b.options()
 	o.Archive = func(bool) (*archive.Archive, error) { return nil, nil }
-	if _, err = restore.Run(context.Background(), path, o); !errors.Is(err, restore.ErrNothing) || !strings.Contains(err.Error(), "--archive") {
+	if _, err = restore.Run(context.Background(), path, o); !errors.Is(err, restore.ErrNothing) {
 		t.Errorf("without an archive: %v", err)
 	}
 	if !b.compress(path) {
 		t.Fatal("not compacted")
 	}
 	masked := read(t, path)
-	other := newBench(t)
-	if _, err = restore.Run(context.Background(), path, other.options()); !errors.Is(err, restore.ErrNothing) || !strings.Contains(err.Error(), "does not hold what its") {
-		t.Errorf("with another archive: %v", err)
+	for _, o := range []restore.Options{o, newBench(t).options()} {
+		if _, err = restore.Run(context.Background(), path, o); !errors.Is(err, archive.ErrNotFound) || errors.Is(err, restore.ErrNothing) || !strings.Contains(err.Error(), "--archive") {
+			t.Errorf("with another archive, or none: %v", err)
+		}
 	}
 	b.same(path, masked)
-	if _, err := b.arch.Forget(context.Background(), archive.Selection{Ref: firstRef(t, path)}); err != nil {
-		t.Fatal(err)
+	for _, ref := range refsIn(t, path) {
+		if _, err := b.arch.Forget(context.Background(), archive.Selection{Ref: ref}); err != nil && !errors.Is(err, archive.ErrNotFound) {
+			t.Fatal(err)
+		}
 	}
 	if _, err = restore.Run(context.Background(), path, b.options()); !errors.Is(err, archive.ErrForgotten) {
 		t.Errorf("after forget: %v", err)
@@ -350,14 +354,39 @@ func TestNothingToRestore(t *testing.T) {
 	b.clean()
 }
 
-func firstRef(t testing.TB, path string) string {
-	t.Helper()
-	s := index(t, path)
-	for i := range s.Entries {
-		if m, ok := s.Mark(int32(i)); ok {
-			return m.Ref
+// Both programs read logs whose header has an empty id. Two of them are two
+// sessions.
+func TestSessionWithoutID(t *testing.T) {
+	b := newBench(t)
+	var paths []string
+	var was [][]byte
+	for _, name := range []string{"demo", "states"} {
+		l := lines(fixture(t, name))
+		l[0] = regexp.MustCompile(`"id":"[^"]*"`).ReplaceAll(l[0], []byte(`"id":""`))
+		was = append(was, join(l))
+		paths = append(paths, b.log(name+".jsonl", was[len(was)-1]))
+		if !b.compress(paths[len(paths)-1]) {
+			t.Fatal("not compacted")
 		}
 	}
-	t.Fatal("no mask")
-	return ""
+	st, err := b.arch.Status(context.Background())
+	if err != nil || len(st.Sessions) != 2 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	for n, path := range paths {
+		if n == 1 { // another program changed a line: found by its masks
+			l := lines(read(t, path))
+			l[0] = rewritten(t, l[0])
+			b.write(path, join(l))
+		}
+		if r := b.restore(path); len(r.Generations) != 1 || r.Session == "" {
+			t.Errorf("report %+v", r)
+		}
+		if n == 0 {
+			b.same(path, was[n])
+		}
+		if _, err := restore.Run(context.Background(), path, b.options()); !errors.Is(err, restore.ErrNothing) {
+			t.Errorf("again: %v", err)
+		}
+	}
 }

@@ -27,6 +27,8 @@ type way struct {
 	kind      Case
 	repointed []string
 	foreign   []string
+	strays    bool            // masks were met that are copies from another log
+	forgotten map[string]bool // refs of masks of which bytes were deleted by forget
 }
 
 // state is the log at one point of the way.
@@ -77,10 +79,16 @@ func (w *way) undo(ctx context.Context) error {
 
 // nothing says why nothing could be undone.
 func (w *way) nothing(ctx context.Context) error {
-	if marks := marksIn(w.s); len(marks) > 0 {
-		return fmt.Errorf("%s: %w: this archive does not hold what its %d masks stand for; name the one that was used with --archive", w.s.Path, ErrNothing, len(marks))
+	if len(w.forgotten) > 0 {
+		return fmt.Errorf("%s: what its masks stand for was %w", w.s.Path, archive.ErrForgotten)
 	}
-	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.ID})
+	if w.strays {
+		return fmt.Errorf("%s: %w: its masks were copied from another log; restore that one, or look them up with sessc expand", w.s.Path, ErrNothing)
+	}
+	if marks := marksIn(w.s); len(marks) > 0 {
+		return unknown(w.s.Path, len(marks))
+	}
+	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.Name()})
 	if err != nil {
 		return err
 	}
@@ -90,13 +98,18 @@ func (w *way) nothing(ctx context.Context) error {
 	return fmt.Errorf("%s: %w: no mask of sessc stands in it, and the archive does not know this session", w.s.Path, ErrNothing)
 }
 
+// unknown is the error for a log with masks that no archive at hand knows.
+func unknown(path string, masks int) error {
+	return fmt.Errorf("%s: what its %d masks stand for is %w; name the one that was used with --archive", path, masks, archive.ErrNotFound)
+}
+
 // next finds the rewrite to undo: the one whose output the log begins with,
 // the longest where several do, since a later rewrite may have left all that
 // an earlier one wrote as it is. Otherwise it is the newest whose masks stand
 // in the log, and how its lines are to be found. nil when there is none.
 func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	marks := marksIn(w.now.index)
-	q := archive.Query{Session: w.s.ID, New: w.now.index.Source.SHA256}
+	q := archive.Query{Session: w.s.Name(), New: w.now.index.Source.SHA256}
 	for ref := range marks {
 		q.Refs = append(q.Refs, ref)
 	}
@@ -108,15 +121,29 @@ func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	all = slices.DeleteFunc(all, func(g archive.Generation) bool {
 		return w.tried[g.ID] || g.Format != w.s.Format.Name() || len(g.Files) != 1
 	})
-	best, err := w.begins(all)
-	if err != nil {
-		return nil, nil, err
+	for {
+		best, err := w.begins(all)
+		if err != nil {
+			return nil, nil, err
+		}
+		if best == nil {
+			return w.nearest(ctx, all, marks)
+		}
+		missing, err := w.arch.Missing(ctx, best.ID, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(missing) == 0 {
+			g, err := w.arch.Load(ctx, best.ID)
+			return g, nil, err
+		}
+		// The rest of it can be undone around what was forgotten.
+		g, m, err := w.nearest(ctx, []archive.Generation{*best}, marks)
+		if g != nil || err != nil {
+			return g, m, err
+		}
+		all = slices.DeleteFunc(all, func(g archive.Generation) bool { return g.ID == best.ID })
 	}
-	if best != nil {
-		g, err := w.arch.Load(ctx, best.ID)
-		return g, nil, err
-	}
-	return w.nearest(ctx, all, marks)
 }
 
 // begins returns the generation whose output the log begins with.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -72,6 +73,20 @@ func (s *Session) Over(r io.ReaderAt) *Session {
 func (s *Session) File() *os.File {
 	f, _ := s.src.(*os.File)
 	return f
+}
+
+// Name is what a session is archived under: its id, or for a log that names
+// none a hash of its first line, which nobody writes anew.
+func (s *Session) Name() string {
+	if s.ID != "" || len(s.Entries) == 0 {
+		return s.ID
+	}
+	raw, err := s.Raw(0)
+	if err != nil {
+		return "" // who archives it will meet the same error
+	}
+	sum := sha256.Sum256(raw)
+	return fmt.Sprintf("unnamed-%x", sum[:6])
 }
 
 // Str returns the string behind a reference.

@@ -119,7 +119,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
 		Conclusion: prose.Conclusion,
 		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
-		Errors: errorsOf(l, facts), Tried: prose.Tried,
+		Errors: b.errorsOf(l, facts), Tried: prose.Tried,
 		Remember: b.remember(prose, facts, report, orders), Open: prose.Open,
 		Spent: mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 		Ref:   ref,
@@ -309,9 +309,28 @@ func (b *recorder) actions(n int) (done []session.Action, calls int, err error) 
 }
 
 // errorsOf puts the program's own words for a failure last, where the newest
-// error belongs.
-func errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
-	errs := slices.Clone(facts.Errors)
+// error belongs, and first what it said before it said otherwise: a run that
+// timed out and was done all the same.
+func (b *recorder) errorsOf(l *lifecycle.Lifecycle, facts Facts) []string {
+	var errs []string
+	for _, n := range l.Events {
+		ev := &b.s.Events[n]
+		if n == l.Final || ev.Kind != session.Completion {
+			continue
+		}
+		state := lifecycle.StateOf(ev.Outcome)
+		if state == l.State || state == lifecycle.Done || !state.Finished() {
+			continue
+		}
+		before := "reported as " + state.String() + " before"
+		if ev.Error != "" {
+			before += ": " + Redact(whole(ev.Error, 500))
+		}
+		if !slices.Contains(errs, before) {
+			errs = append(errs, before)
+		}
+	}
+	errs = append(errs, facts.Errors...)
 	if l.State != lifecycle.Done && l.Why != "" {
 		errs = append(errs, Redact(whole(l.Why, 500)))
 	}

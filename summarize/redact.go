@@ -1,6 +1,9 @@
 package summarize
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // tagOpen begins every tag that Redact writes; a name and "]" follow.
 const tagOpen = "[secret:"
@@ -29,30 +32,75 @@ func Redact(s string) string {
 
 // HasSecret reports whether Redact would change s.
 func HasSecret(s string) bool {
-	f := finder{s: s}
+	f, _ := newFinder(s)
 	_, ok := f.next(0)
 	return ok
 }
 
 func redactOnce(s string) string {
-	f := finder{s: s}
+	f, at := newFinder(s)
 	m, ok := f.next(0)
 	if !ok {
 		return s
+	}
+	in := func(i int) int { // an offset of the finder's text, in s
+		if at == nil {
+			return i
+		}
+		return at[i]
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	last := 0
 	for ok {
-		b.WriteString(s[last:m.from])
+		b.WriteString(s[in(last):in(m.from)])
 		b.WriteString(tagOpen)
 		b.WriteString(m.name)
 		b.WriteByte(']')
 		last = m.to
 		m, ok = f.next(last)
 	}
-	b.WriteString(s[last:])
+	b.WriteString(s[in(last):])
 	return b.String()
+}
+
+// newFinder returns a finder for s. Where JSON has written signs as \u003c the
+// finder reads them as they are, and at holds the offset in s of each of its
+// bytes.
+func newFinder(s string) (f finder, at []int) {
+	if !strings.Contains(s, `\u00`) {
+		return finder{s: s}, nil
+	}
+	b := make([]byte, 0, len(s))
+	at = make([]int, 0, len(s)+1)
+	for i := 0; i < len(s); {
+		c, n := s[i], 1
+		if c == '\\' {
+			if e, length := escapedASCII(s[i:]); length > 0 {
+				c, n = e, length
+			}
+		}
+		b, at = append(b, c), append(at, i)
+		i += n
+	}
+	return finder{s: string(b)}, append(at, len(s))
+}
+
+// escapedASCII reads the escape \u00XX, with any number of backslashes, of a
+// printable sign of ASCII at the beginning of s. Quotes and backslashes are
+// left, since they mean something else bare.
+func escapedASCII(s string) (c byte, n int) {
+	for n < len(s) && n < 16 && s[n] == '\\' {
+		n++
+	}
+	if len(s) < n+5 || s[n:n+3] != "u00" {
+		return 0, 0
+	}
+	v, err := strconv.ParseUint(s[n+3:n+5], 16, 8)
+	if err != nil || v < 0x20 || v > 0x7e || v == '"' || v == '\\' {
+		return 0, 0
+	}
+	return byte(v), n + 5
 }
 
 // span is a secret: the bytes s[from:to] and the name for its tag.
@@ -69,6 +117,11 @@ type finder struct {
 	// After an AWS access key id, the bare 40 characters of its secret key are
 	// searched up to this offset; anywhere else they could be a hash.
 	aws int
+	// Where the search began: nothing before it can be a secret of this round.
+	start int
+	// Secrets that were seen before it was their turn: the cells of a table,
+	// the elements of a list.
+	ahead []span
 }
 
 // Byte classes, as bits so that shapes can name the bytes of their bodies.
@@ -106,11 +159,11 @@ var class = func() (t [256]uint8) {
 			if b == '/' {
 				t[c] |= pathByte
 			}
-		case '.':
+		case '.', '@':
 			t[c] |= pathByte
 		case '=':
 			t[c] |= base64Byte | stopByte
-		case ':', '\\', '[', 0xEF:
+		case ':', '\\', '[', '%', 0xEF, 0xE3, 0xE4, 0xE5, 0xEB, 0xD0, 0xD7, 0xD9, 0xE0:
 			t[c] |= stopByte
 		}
 	}
@@ -134,13 +187,27 @@ func runTo(s string, i, n int, set uint8) int { return run(s[:min(len(s), i+n)],
 
 func (f *finder) next(i int) (span, bool) {
 	s := f.s
+	f.start = i
 	for i < len(s) {
+		if len(f.ahead) > 0 && i >= f.ahead[0].from {
+			m := f.ahead[0]
+			f.ahead = f.ahead[1:]
+			if i == m.from {
+				return m, true
+			}
+		}
 		switch k := class[s[i]]; {
 		case k&wordByte != 0:
 			if m, ok := f.token(i); ok {
 				return m, true
 			}
-			i = run(s, i+1, wordByte)
+			end := run(s, i+1, wordByte)
+			if isCue(s, i, end) {
+				if m, ok := f.word(i, end); ok {
+					return m, true
+				}
+			}
+			i = end
 		case k&stopByte != 0:
 			m, skip, ok := f.stop(i)
 			if ok {
@@ -165,8 +232,14 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 		if strings.HasPrefix(s[i:], "：") {
 			m, ok = f.pair(i, i+len("："))
 		}
+	case '%':
+		if n := percentSeparator(s[i:]); n > 0 {
+			m, ok = f.percentPair(i, i+n)
+		}
 	case '-':
 		if strings.HasPrefix(s[i:], "-----BEGIN ") {
+			m, ok = f.pem(i)
+		} else if strings.HasPrefix(s[i:], "---- BEGIN ") && (i == 0 || s[i-1] != '-') {
 			m, ok = f.pem(i)
 		} else if strings.HasPrefix(s[i:], "-") && (i == 0 || s[i-1] != '-') {
 			m, ok = f.flag(i)
@@ -179,6 +252,11 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 			if !ok {
 				m, ok = f.token(i + 2)
 			}
+		}
+	case 0xE3, 0xE4, 0xE5, 0xEB, 0xD0, 0xD7, 0xD9, 0xE0:
+		// The first bytes of the key words of other scripts.
+		if i+1 < len(s) && wideLead[uint16(s[i])<<8|uint16(s[i+1])] {
+			m, ok = f.wide(i)
 		}
 	case '[':
 		if n := tagAt(s[i:]); n > 0 {
@@ -204,9 +282,9 @@ func tagAt(s string) int {
 var tagNames = func() map[string]bool {
 	names := map[string]bool{
 		"jwt": true, "sendgrid-key": true, "discord-token": true, "telegram-token": true,
-		"private-key": true, "aws-secret-key": true, "bearer": true, "basic-auth": true,
+		"private-key": true, "azure-client-secret": true, "terraform-token": true, "airtable-token": true, "mailchimp-key": true, "aws-secret-key": true, "bearer": true, "basic-auth": true,
 		"url-password": true, "cookie": true, "signature": true,
-		"password": true, "token": true, "key": true, "authorization": true,
+		"password": true, "token": true, "key": true, "authorization": true, "code": true, "seed-phrase": true,
 	}
 	for _, sh := range shapes {
 		names[sh.name] = true

@@ -1,6 +1,9 @@
 package summarize
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // A shape is a secret that is known by how it begins. Sources: the token
 // format pages of the issuers and the public rule sets of secret scanners, as
@@ -92,25 +95,129 @@ var shapes = []shape{
 	{"sq0csp-", "square-token", urlByte, 40, 0, false},
 	{"LTAI", "alibaba-key-id", alnumByte, 16, 24, false},
 	{"AGE-SECRET-KEY-1", "age-key", capByte, 58, 58, false},
+	{"glagent-", "gitlab-token", urlByte, 40, 0, false},
+	{"gloas-", "gitlab-token", urlByte, 40, 0, false},
+	{"glsoat-", "gitlab-token", urlByte, 20, 0, false},
+	{"glft-", "gitlab-token", urlByte, 20, 0, false},
+	{"glimt-", "gitlab-token", urlByte, 20, 0, false},
+	{"1//0", "google-token", urlByte, 40, 0, false},
+	{"webhook.office.com/webhookb2/", "teams-webhook", pathByte, 60, 0, true},
+	{"hooks.zapier.com/hooks/catch/", "webhook", pathByte, 12, 0, true},
+	{"maker.ifttt.com/trigger/", "webhook", pathByte, 24, 0, true},
+	{"open.feishu.cn/open-apis/bot/v2/hook/", "webhook", urlByte, 30, 0, true},
+	{"open.larksuite.com/open-apis/bot/v2/hook/", "webhook", urlByte, 30, 0, true},
+	{"hooks/", "webhook", alnumByte, 26, 26, true},
+	{"nvapi-", "nvidia-key", urlByte, 40, 0, false},
+	{"csk-", "cerebras-key", alnumByte, 40, 0, false},
+	{"fw_", "fireworks-key", alnumByte, 22, 24, false},
+	{"pcsk_", "pinecone-key", wordByte, 50, 0, false},
+	{"lsv2_pt_", "langsmith-key", wordByte, 40, 0, false},
+	{"lsv2_sk_", "langsmith-key", wordByte, 40, 0, false},
+	{"jina_", "jina-key", wordByte, 50, 0, false},
+	{"fc-", "firecrawl-key", hexByte, 32, 32, false},
+	{"oy2", "nuget-key", alnumByte, 43, 43, false},
+	{"cio", "crates-token", alnumByte, 32, 32, false},
+	{"CLOJARS_", "clojars-token", hexByte, 60, 60, false},
+	{"xkeysib-", "brevo-key", urlByte, 60, 0, false},
+	{"xsmtpsib-", "brevo-key", urlByte, 60, 0, false},
+	{"shppa_", "shopify-token", alnumByte, 32, 32, false},
+	{"shpca_", "shopify-token", alnumByte, 32, 32, false},
+	{"EAAAE", "square-token", urlByte, 58, 62, false},
+	{"EAAAl", "square-token", urlByte, 58, 62, false},
+	{"EAAB", "facebook-token", alnumByte, 100, 0, false},
+	{"EAAC", "facebook-token", alnumByte, 100, 0, false},
+	{"EAAG", "facebook-token", alnumByte, 100, 0, false},
+	{"EAAM", "facebook-token", alnumByte, 100, 0, false},
+	{"hvb.", "vault-token", urlByte, 90, 0, false},
+	{"hvr.", "vault-token", urlByte, 90, 0, false},
+	{"dt0c01.", "dynatrace-token", pathByte, 80, 0, false},
+	{"dt0s16.", "dynatrace-token", pathByte, 70, 0, false},
+	{"NRII-", "newrelic-key", urlByte, 32, 32, false},
+	{"NRSP-", "newrelic-key", urlByte, 24, 40, false},
+	{"pat-na1-", "hubspot-token", urlByte, 36, 36, false},
+	{"pat-eu1-", "hubspot-token", urlByte, 36, 36, false},
+	{"ATBB", "bitbucket-token", alnumByte, 32, 32, false},
+	{"ATCTT3", "bitbucket-token", urlByte | base64Byte, 60, 0, false},
+	{"secret_", "notion-token", alnumByte, 43, 43, false},
+	{"tskey-", "tailscale-key", urlByte, 30, 0, false},
+	{"nfp_", "netlify-token", alnumByte, 36, 40, false},
+	{"rnd_", "render-key", alnumByte, 28, 32, false},
+	{"fo1_", "fly-token", urlByte, 43, 43, false},
+	{"fm1r_", "fly-token", base64Byte, 80, 0, false},
+	{"fm1a_", "fly-token", base64Byte, 80, 0, false},
+	{"fm2_", "fly-token", base64Byte, 80, 0, false},
+	{"sb_secret_", "supabase-token", urlByte, 24, 0, false},
+	{"pscale_tkn_", "planetscale-token", urlByte, 32, 0, false},
+	{"pscale_pw_", "planetscale-token", urlByte, 32, 0, false},
+	{"pscale_oauth_", "planetscale-token", urlByte, 32, 0, false},
+	{"re_", "resend-key", wordByte, 33, 33, false},
+	{"bkua_", "buildkite-token", hexByte, 40, 40, false},
+	{"CCIPAT_", "circleci-token", wordByte, 60, 0, false},
+	{"CCIPRJ_", "circleci-token", wordByte, 60, 0, false},
+	{"squ_", "sonar-token", hexByte, 40, 40, false},
+	{"sqp_", "sonar-token", hexByte, 40, 40, false},
+	{"sqa_", "sonar-token", hexByte, 40, 40, false},
+	{"dp.st.", "doppler-token", pathByte, 40, 0, false},
+	{"dp.ct.", "doppler-token", alnumByte, 40, 0, false},
+	{"dp.sa.", "doppler-token", alnumByte, 40, 0, false},
+	{"sntryu_", "sentry-token", hexByte, 64, 64, false},
+	{"tfp_", "typeform-token", urlByte, 50, 0, false},
+	{"access-production-", "plaid-token", urlByte, 36, 36, false},
+	{"access-development-", "plaid-token", urlByte, 36, 36, false},
+	{"access-sandbox-", "plaid-token", urlByte, 36, 36, false},
+	{"FLWSECK-", "flutterwave-key", urlByte, 30, 0, false},
+	{"FLWSECK_TEST-", "flutterwave-key", urlByte, 30, 0, false},
+	{"rdme_", "readme-key", alnumByte, 70, 72, false},
+	{"shippo_live_", "shippo-token", hexByte, 40, 40, false},
+	{"shippo_test_", "shippo-token", hexByte, 40, 40, false},
+	{"EZAK", "easypost-key", alnumByte, 54, 54, false},
+	{"EZTK", "easypost-key", alnumByte, 54, 54, false},
+	{"CFPAT-", "contentful-token", urlByte, 40, 0, false},
+	{"AKCp", "artifactory-key", alnumByte, 64, 74, false},
+	{"ops_eyJ", "1password-token", urlByte | base64Byte, 80, 0, false},
+	{"AKID", "tencent-key-id", alnumByte, 28, 36, false},
+	{"AQVN", "yandex-key", urlByte, 35, 38, false},
+	{"y0_", "yandex-token", urlByte, 50, 0, false},
+	{"sl.", "dropbox-token", urlByte, 120, 0, false},
+	{"eyJrIjoi", "grafana-token", base64Byte, 60, 0, false},
+	{"sha256~", "openshift-token", urlByte, 43, 43, false},
+	{"v1.0-", "cloudflare-key", urlByte, 150, 0, false},
+	{"phx_", "posthog-key", wordByte, 40, 0, false},
+	{"RWRTY0Iy", "private-key", base64Byte, 100, 0, false},
+	{"xprv", "wallet-key", alnumByte, 100, 115, false},
+	{"yprv", "wallet-key", alnumByte, 100, 115, false},
+	{"zprv", "wallet-key", alnumByte, 100, 115, false},
+	{"tprv", "wallet-key", alnumByte, 100, 115, false},
+	{"nsec1", "nostr-key", alnumByte, 58, 58, false},
 }
 
-var shapesBy = func() (t [256][]shape) {
+// shapesBy are the shapes by their first byte, and seconds the low six bits of
+// the second bytes that they have: most words go no further.
+var shapesBy, seconds = func() (t [256][]shape, seconds [256]uint64) {
 	for _, sh := range shapes {
 		t[sh.prefix[0]] = append(t[sh.prefix[0]], sh)
+		seconds[sh.prefix[0]] |= 1 << (sh.prefix[1] & 63)
 	}
-	return t
+	return t, seconds
 }()
 
 // token looks for a secret that begins with the word at i.
 func (f *finder) token(i int) (span, bool) {
 	s := f.s
-	for k := range shapesBy[s[i]] {
-		sh := &shapesBy[s[i]][k]
+	if i+1 >= len(s) {
+		return span{}, false
+	}
+	candidates := shapesBy[s[i]]
+	if seconds[s[i]]>>(s[i+1]&63)&1 == 0 {
+		candidates = nil
+	}
+	for k := range candidates {
+		sh := &candidates[k]
 		if !strings.HasPrefix(s[i:], sh.prefix) {
 			continue
 		}
 		end, body := f.body(i, i+len(sh.prefix), sh)
-		if len(body) < sh.min || sh.max > 0 && len(body) > sh.max || !tokenBody(body, sh.set) {
+		if len(body) < sh.min || sh.max > 0 && len(body) > sh.max || !tokenBody(body, sh.set) && !(sh.keep && !placeholder(body) && statsOf(body).digits > 5) {
 			continue
 		}
 		if sh.name == "aws-key-id" {
@@ -135,10 +242,60 @@ func (f *finder) token(i int) (span, bool) {
 			return m, true
 		}
 	}
+	if m, ok := f.oddToken(i); ok {
+		return m, true
+	}
 	if i < f.aws {
 		return f.awsSecret(i)
 	}
 	return span{}, false
+}
+
+// oddToken finds tokens that are known by what stands in their middle or at
+// their end.
+func (f *finder) oddToken(i int) (span, bool) {
+	rest := f.s[i:]
+	if len(rest) < 36 {
+		return span{}, false
+	}
+	end, name := 0, ""
+	switch {
+	case rest[4] == 'Q' && rest[5] == '~': // a client secret of Azure: abc8Q~...
+		for end = 6; end < len(rest) && end < 48 && (class[rest[end]]&urlByte != 0 || rest[end] == '~' || rest[end] == '.'); {
+			end++
+		}
+		if end < 36 {
+			return span{}, false
+		}
+		name = "azure-client-secret"
+	case rest[14] == '.' && strings.HasPrefix(rest[14:], ".atlasv1."):
+		if end = run(rest, 14+len(".atlasv1."), urlByte); end < 70 {
+			return span{}, false
+		}
+		name = "terraform-token"
+	case rest[17] == '.' && strings.HasPrefix(rest, "pat"): // Airtable
+		if end = run(rest, 18, hexByte); end != 18+64 {
+			return span{}, false
+		}
+		name = "airtable-token"
+	case rest[32] == '-' && rest[33] == 'u' && rest[34] == 's': // Mailchimp
+		if run(rest, 0, hexByte) != 32 {
+			return span{}, false
+		}
+		end, name = run(rest, 35, hexByte), "mailchimp-key"
+	case strings.HasPrefix(rest, "LS0tLS1CRUdJTi"): // base64 of -----BEGIN
+		head, err := base64.StdEncoding.DecodeString(rest[:min(len(rest)/4*4, 64)])
+		if err != nil || !strings.Contains(string(head), "PRIVATE KEY") {
+			return span{}, false
+		}
+		end, name = run(rest, 0, base64Byte), "private-key"
+	default:
+		return span{}, false
+	}
+	if !tokenBody(strings.ReplaceAll(rest[:end], "~", "-"), urlByte) && name != "private-key" {
+		return span{}, false
+	}
+	return span{i, i + end, name}, true
 }
 
 // longestToken bounds the body of a shape, in bytes.
@@ -153,6 +310,15 @@ func (f *finder) body(start, i int, sh *shape) (end int, body string) {
 	body = s[i:end]
 	for len(body) >= 8 && (sh.max == 0 || len(body) < sh.max) {
 		j := pastBreak(s, end)
+		if j < 0 && len(body) < sh.min && end < len(s) && s[end] == ' ' {
+			// The break became a space when the lines were joined: only what
+			// looks random goes on.
+			e := runTo(s, end+1, longestToken, sh.set)
+			if len(body)+e-end-1 < sh.min || !randomText(s[end+1:e]) {
+				break
+			}
+			j = end + 1
+		}
 		if j < 0 {
 			break
 		}
@@ -306,18 +472,25 @@ func (f *finder) awsSecret(i int) (span, bool) {
 func (f *finder) pem(i int) (span, bool) {
 	s := f.s
 	head := s[i:min(len(s), i+80)]
-	close := strings.Index(head[11:], "-----")
+	close := strings.Index(head[11:], "----")
 	if close < 0 || !strings.Contains(head[:11+close], "PRIVATE KEY") {
 		return span{}, false
 	}
-	body := i + 11 + close + 5
+	body := i + 11 + close + 4
+	if body < len(s) && s[body] == '-' {
+		body++
+	}
 	rest := s[body:min(len(s), body+20_000)]
-	if e := strings.Index(rest, "-----END "); e >= 0 {
-		if tail := strings.Index(rest[e+9:min(len(rest), e+80)], "-----"); tail >= 0 {
+	e, n := strings.Index(rest, "-----END "), 5
+	if ssh := strings.Index(rest, "---- END "); e < 0 && ssh >= 0 {
+		e, n = ssh, 4
+	}
+	if e >= 0 {
+		if tail := strings.Index(rest[e+9:min(len(rest), e+80)], "-----"[:n]); tail >= 0 {
 			if baseBytes(rest[:e]) < 40 || strings.Contains(rest[:e], "...") {
 				return span{}, false
 			}
-			return span{i, body + e + 9 + tail + 5, "private-key"}, true
+			return span{i, body + e + 9 + tail + n, "private-key"}, true
 		}
 	}
 	end := body

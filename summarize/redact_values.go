@@ -16,6 +16,11 @@ const (
 	sigKey         // the signature of a pre-signed URL
 	authKey        // an Authorization header
 	cookieKey      // a Cookie or Set-Cookie header
+
+	// Names that have other meanings as well: the value has to look like it.
+	weakPassKey // pass, pw, clave
+	codeKey     // a recovery code
+	phraseKey   // a wallet's recovery phrase
 )
 
 func (k kind) tag() string {
@@ -28,21 +33,83 @@ func (k kind) tag() string {
 		return "signature"
 	case authKey:
 		return "authorization"
+	case weakPassKey:
+		return "password"
+	case codeKey:
+		return "code"
+	case phraseKey:
+		return "seed-phrase"
 	}
 	return "token"
 }
 
-// Key names in scripts without word characters of ASCII.
-var wideKeys = []string{"密码", "口令", "密钥", "令牌", "私钥"}
+// Key names with letters beyond ASCII, in lower case; those that begin a
+// sentence also with a capital where that changes their first byte.
+var wideKeys = strings.Fields("密码 密碼 口令 密钥 密鑰 令牌 私钥 パスワード 暗証番号 비밀번호 암호 пароль Пароль пароля паролем סיסמה סיסמא รหัสผ่าน पासवर्ड contraseña hasło hasłem jelszó şifre lösenord lösenordet khẩu المرور")
+
+// tokenWide are those of them that name what a machine makes.
+var tokenWide = words("密钥 密鑰 令牌 私钥")
+
+// wideLead are the first two bytes of the wide keys.
+var wideLead = func() map[uint16]bool {
+	t := map[uint16]bool{}
+	for _, k := range wideKeys {
+		if k[0] >= 0x80 {
+			t[uint16(k[0])<<8|uint16(k[1])] = true
+		}
+	}
+	return t
+}()
+
+// wideKind is keyKind for a name that holds letters beyond ASCII.
+func wideKind(key string) kind {
+	low := strings.ToLower(strings.TrimRight(key, "」』”’»"))
+	for _, k := range wideKeys {
+		if strings.HasSuffix(low, k) {
+			if tokenWide[k] {
+				return tokenKey
+			}
+			return passKey
+		}
+	}
+	return noKey
+}
 
 var (
-	passWords  = words("password passwd pwd passphrase passcode senha credential credentials contraseña passwort")
-	tokenWords = words("secret token apikey accesskey secretkey privatekey accountkey sharedaccesskey authkey authtoken accesstoken refreshtoken clientsecret apitoken apisecret bottoken signingkey encryptionkey")
-	beforeKey  = words("api access private secret auth signing encryption account master admin service storage shared app client deploy license jwt hmac subscription webhook server")
+	passWords  = words("password passwd pwd passphrase passcode senha credential credentials passwort kennwort mdp motdepasse wachtwoord losenord haslo heslo parola sifre salasana adgangskode passord jelszo storepass keypass psk presharedkey requirepass masterauth sshpass wpapsk sandi")
+	weakWords  = words("pass pw clave passe")
+	tokenWords = words("secret token pat apikey accesskey secretkey privatekey accountkey subscriptionkey instrumentationkey sharedkey sharedaccesskey authkey authtoken accesstoken refreshtoken clientsecret apitoken apisecret bottoken signingkey encryptionkey")
+	beforeKey  = words("api access private secret auth signing encryption account master admin service storage shared app client deploy license jwt hmac subscription webhook server instrumentation host deployment integration ingest write read bot machine wallet goog functions preshared pre")
+	codeBefore = words("recovery backup security scratch")
 	// A token that counts, pages or marks text is none.
 	tokenNot   = words("next page continuation cursor start end eos bos pad unk sep mask cls stop special first last per max min total input output prompt completion cached new cancel current prev previous")
-	qualifiers = words("prod production dev development test testing stage staging base value raw plain plaintext old new current main live primary secondary local default root admin")
+	qualifiers = words("prod production dev development test testing stage staging base value raw plain plaintext old new current main live primary secondary local default root admin pypi corp")
 )
+
+// keyEnding reports whether the last three letters of a name are those of a
+// word that keyKind knows.
+func keyEnding(key string) bool {
+	end := len(key)
+	for end > 0 && (key[end-1] >= '0' && key[end-1] <= '9' || key[end-1] == '_' || key[end-1] == '-' || key[end-1] == '.') {
+		end--
+	}
+	if end < 3 {
+		return end == 2 && strings.EqualFold(key[:2], "pw")
+	}
+	t := tail(key, end)
+	return keyEnds[t] || key[end-2]|0x20 == 'p' && key[end-1]|0x20 == 'w' || strings.HasSuffix(key, "id") || strings.HasSuffix(key, "ID")
+}
+
+var keyEnds = func() (t [1 << 15]bool) {
+	for _, set := range []map[string]bool{passWords, tokenWords, weakWords, qualifiers, words("key authorization auth cookie sig signature phrase mnemonic words code codes seed token secret")} {
+		for w := range set {
+			if len(w) > 2 {
+				t[tail(w, len(w))] = true
+			}
+		}
+	}
+	return t
+}()
 
 func words(s string) map[string]bool {
 	m := map[string]bool{}
@@ -55,21 +122,26 @@ func words(s string) map[string]bool {
 // keyKind classifies a key by its last words: DB_PASSWORD, clientSecret and
 // x-api-key count, passwordField, token_url and max_tokens do not.
 func keyKind(key string) kind {
-	if len(key) < 3 {
+	if len(key) < 2 {
 		return noKey
 	}
-	for _, k := range wideKeys {
-		if key == k {
-			return passKey
+	for i := len(key); i > 0; i-- {
+		if key[i-1] >= 0x80 {
+			if k := wideKind(key); k != noKey {
+				return k
+			}
+			key = key[i:] // 我的password
+			break
 		}
 	}
-	// Most separators in a log stand after names that cannot matter.
-	low := strings.ToLower(key)
-	if !strings.Contains(low, "key") && !strings.Contains(low, "pass") && !strings.Contains(low, "token") &&
-		!strings.Contains(low, "secret") && !strings.Contains(low, "pwd") && !strings.Contains(low, "cookie") &&
-		!strings.Contains(low, "auth") && !strings.Contains(low, "cred") && !strings.Contains(low, "senha") && low != "sig" {
+	if len(key) < 2 {
 		return noKey
 	}
+	// Most separators in a log stand after names that cannot matter.
+	if !keyEnding(key) {
+		return noKey
+	}
+	low := strings.ToLower(key)
 	w := splitName(key)
 	for len(w) > 1 && (qualifiers[w[len(w)-1]] || strings.Trim(w[len(w)-1], digitBytes) == "") {
 		w = w[:len(w)-1]
@@ -78,7 +150,16 @@ func keyKind(key string) kind {
 	if len(w) > 1 {
 		prev = w[len(w)-2]
 	}
+	if last == "phrase" && (prev == "seed" || prev == "recovery" || prev == "secret" || prev == "mnemonic") || last == "mnemonic" || last == "words" && prev == "12" || last == "words" && prev == "24" {
+		return phraseKey
+	}
 	switch {
+	case (last == "code" || last == "codes") && codeBefore[prev]:
+		return codeKey
+	case last == "seed" && (prev == "otp" || prev == "totp" || prev == "mfa" || prev == "2fa" || prev == "hd" || prev == "wallet"):
+		return tokenKey
+	case weakWords[last] && (last != "pass" || prev == ""):
+		return weakPassKey
 	case passWords[last], last == "pass" && prev != "", strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"):
 		return passKey
 	case last == "token" && tokenNot[prev]:
@@ -90,7 +171,7 @@ func keyKind(key string) kind {
 		return authKey
 	case last == "cookie":
 		return cookieKey
-	case low == "sig":
+	case low == "sig", low == "signature", last == "signature" && (prev == "amz" || prev == "goog"):
 		return sigKey
 	case last == "key" && key == strings.ToUpper(key):
 		return weakKey
@@ -127,18 +208,24 @@ func splitName(key string) []string {
 
 // secretValue decides whether v, found behind a key of kind k, is a secret.
 func secretValue(k kind, v string, quoted, env bool) bool {
-	if len(v) < 4 || len(v) > longestValue || placeholder(v) || reference(v) || strings.ContainsAny(v, " \t") {
+	if len(v) < 4 || len(v) > longestValue || placeholder(v) || reference(v) {
 		return false
+	}
+	if strings.ContainsAny(v, " \t") {
+		return k == phraseKey && seedPhrase(v) || k == passKey && quoted && passphrase(v)
 	}
 	st := statsOf(v)
 	letters := st.upper + st.lower
 	switch k {
 	case passKey:
-		if letters+st.digits == 0 {
+		if letters+st.digits == 0 || !quoted && !env && constant(v) {
 			return false
 		}
 		if st.digits == len(v) {
 			return len(v) >= 6
+		}
+		if letters == 0 && strings.Trim(v, digitBytes+".") == "" {
+			return false // a version, an object id
 		}
 		if st.digits == 0 {
 			if st.symbols > st.under { // punctuation that no name has
@@ -150,8 +237,19 @@ func secretValue(k kind, v string, quoted, env bool) bool {
 			return env && len(v) >= 6 || quoted && (len(v) >= 12 || st.upper > 1 && st.lower > 1 && len(v) >= 8 && st.upper != wordCaps(v))
 		}
 		return len(v) >= 5 && (quoted || env || !wordish(v) || st.symbols == 0 && len(v) >= 6)
+	case weakPassKey:
+		for _, n := range []string{"Test", "Example", "Benchmark", "Fuzz"} {
+			if strings.HasPrefix(v, n) { // PASS: TestX
+				return false
+			}
+		}
+		return strongPass(v) || numberedWord(v) && (quoted || len(v) > len(strings.TrimRight(v, digitBytes))+1)
+	case codeKey:
+		return codeValue(v)
+	case phraseKey:
+		return false
 	case sigKey:
-		return len(v) >= 40 && st.digits > 0 && (strings.Contains(v, "%") || randomText(v))
+		return len(v) >= 26 && st.digits > 0 && (strings.Contains(v, "%") || randomText(v))
 	case weakKey:
 		return env && len(v) >= 24 && st.upper > 1 && st.lower > 1 && st.digits > 1 && !strings.Contains(v, "-") && entropy(v) >= 3.5
 	}
@@ -159,15 +257,23 @@ func secretValue(k kind, v string, quoted, env bool) bool {
 		return false
 	}
 	// A name that ends like its key is a variable: testRSA2048PrivateKey.
-	if tail := strings.ToLower(strings.TrimRight(v, digitBytes)); st.symbols == 0 && len(v) < 32 {
-		for _, n := range []string{"key", "token", "secret", "password"} {
-			if strings.HasSuffix(tail, n) {
+	if name := strings.TrimRight(v, digitBytes); st.symbols == 0 && len(v) < 40 {
+		for _, n := range []string{"Key", "Token", "Secret", "Password"} {
+			if strings.HasSuffix(name, n) {
 				return false
 			}
 		}
 	}
+	for _, n := range []string{"_key", "_token", "_secret", "_password"} {
+		if strings.HasSuffix(v, n) {
+			return false
+		}
+	}
+	if constant(v) {
+		return false
+	}
 	if st.digits == 0 {
-		return len(v) >= 24 && st.upper > 3 && st.lower > 3 && entropy(v) >= 3.8
+		return len(v) >= 24 && st.upper > 3 && st.lower > 3 && !camelCase(v) && entropy(v) >= 3.8
 	}
 	return len(v) >= 8 && st.distinct >= 6 && (len(v) < 16 && entropy(v) >= 2.5 || entropy(v) >= 3)
 }
@@ -230,13 +336,22 @@ func urlPlaceholder(v string) bool {
 	return placeholder(v) || v[0] == '$' || v[0] == '%' && v[len(v)-1] == '%' || v[0] == ':'
 }
 
-var referenceStarts = []string{"env:", "os.", "process.", "import.meta", "getenv", "env.", "config.", "cfg.", "self.", "this.", "settings.", "secrets.", "vault:", "op://", "arn:", "projects/", "sha256", "sha1", "sha384", "sha512", "md5", "!ref", "@", "{{", "http://", "https://", "file:"}
+var referenceStarts = []string{"env:", "os.", "process.", "import.meta", "getenv", "env.", "config.", "cfg.", "self.", "this.", "settings.", "secrets.", "vault:", "op://", "arn:", "projects/", "sha256", "sha1", "sha384", "sha512", "md5", "!ref", "@", "{{", "http://", "https://", "file:", "urn:"}
 
 // reference reports whether v says where a value is, instead of being it:
 // code, paths, checksums, addresses.
 func reference(v string) bool {
 	low := strings.ToLower(v)
-	if v[0] == '!' && identifier(v[1:]) { // a YAML tag
+	if strings.HasPrefix(low, "sha256~") {
+		return false // a token of OpenShift
+	}
+	if n := strings.TrimPrefix(strings.TrimLeft(low, "-"), "0x"); len(n) <= 16 && len(n) < len(low) && strings.Trim(n, "0123456789abcdef") == "" {
+		return true // a number
+	}
+	if (v[0] == '!' || v[0] == '&') && identifier(v[1:]) { // a YAML tag, an address
+		return true
+	}
+	if v[0] == '$' && strings.Contains(v, "/") && identifier(v[1:]) { // $HOME/key
 		return true
 	}
 	for _, p := range referenceStarts {
@@ -305,6 +420,24 @@ func wordSegment(seg string) bool {
 	return len(seg) <= 4 || len(seg)-len(letters) <= 3 && !hasDigit(letters) && len(letters) <= 12 && (!mixedCase(letters) || wordCaps(letters) == statsOf(letters).upper)
 }
 
+// camelCase reports whether the capitals of v, which has no digits, begin
+// words, as in a name; acronyms may be among them.
+func camelCase(v string) bool { return 2*wordCaps(v) >= statsOf(v).upper }
+
+// constant reports whether v is the name of a constant: NL80211_ATTR_COOKIE.
+func constant(v string) bool {
+	st := statsOf(v)
+	return st.lower == 0 && st.upper > 0 && strings.Contains(v, "_") && st.symbols == st.under && longestPart(v) < 20
+}
+
+// longestPart is the length of the longest part of v between "_", "-", "." and "/".
+func longestPart(v string) (n int) {
+	for part := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == '/' }) {
+		n = max(n, len(part))
+	}
+	return n
+}
+
 // wordCaps counts the capitals that begin a word of three letters or more.
 func wordCaps(s string) (n int) {
 	for i := 0; i < len(s); i++ {
@@ -362,7 +495,10 @@ func randomText(v string) bool {
 	if wordish(v) || st.distinct < 8 || st.lower+st.upper == 0 {
 		return false
 	}
-	return (st.digits > 0 || st.upper > 3 && st.lower > 3) && entropy(v) >= 3
+	if constant(v) {
+		return false
+	}
+	return (st.digits > 0 || st.upper > 3 && st.lower > 3 && !camelCase(v)) && entropy(v) >= 3
 }
 
 // entropy is Shannon's, in bits a byte.

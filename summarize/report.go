@@ -168,10 +168,13 @@ func conclusionOf(units []unit) string {
 			case contentless.MatchString(s):
 				score = 1
 			default:
-				if outcome.MatchString(s) && !looking.MatchString(s) {
+				looked := looking.MatchString(s)
+				if outcome.MatchString(s) && !looked {
 					score += 3
 				}
-				if first && !u.item {
+				if looked && statesNothing(s) {
+					score--
+				} else if first && !u.item {
 					score += 2
 					first = false
 				}
@@ -202,6 +205,12 @@ func conclusionOf(units []unit) string {
 		best = units[0].text
 	}
 	return best
+}
+
+// statesNothing is true for a sentence that ends where it began: what was
+// looked at, and not what was seen there.
+func statesNothing(s string) bool {
+	return !outcome.MatchString(s) && !statesFact(s) && !found.MatchString(s)
 }
 
 // leads is true for a sentence that announces a list and says what came out as

@@ -70,6 +70,9 @@ var looking = anyOf(
 	`^(?:i|we)(?:'ve| have)? (?:looked|searched|read|checked|compared|reviewed|analy[sz]ed|investigated|examined|started|been)\b`, `\bthe first thing i\b`, `\bwent through\b`, `\blooked (?:at|into)\b`,
 	`^(?:pesquisei|analisei|primeiro analisei|verifiquei|comecei|li)\b`, `^(?:首先)?我?(?:先)?(?:调研|查看|分析|检查|阅读|看)了`)
 
+// What was seen by looking.
+var found = anyOf(`\b(?:found|and (?:saw|see)|shows?|showed|turned out|the cause|because|so|but|there (?:is|are|was|were))\b`, `[:：;；]`, `\b(?:encontrei|vi que|mostra|porque|mas)\b`, `发现|显示|因为|但|是`)
+
 // Tried and given up: a trial with its bad end, or an end that tells by itself.
 var (
 	trial    = anyOf(`\btr(?:ied|ying)\b`, `\battempt(?:s|ed)?\b`, `\bat first\b`, `\binitially\b`, `\bfirst (?:idea|approach|version|try|i)\b`, `\b(?:suspected|assumed|thought)\b`, `\bexperimented\b`, `\bwanted to\b`, `^[a-z]+ing (?:the|a|an|it|them|to|back|on|off)\b`, `^primeiro (?:fiz|usei|rodei)\b`, `\b(?:considered|evaluated|planned)\b`, `^(?:-?[a-z0-9]+ )?instead of\b`, `^(?:setting|using|adding|increasing|raising|lowering|switching|downgrading|upgrading|changing|disabling|enabling|removing|running|restarting|pinning|clearing|moving|replacing|bumping|reinstalling|rebuilding|forcing|wrapping|passing|patching)\b`, `^(?:switched|raised|lowered|increased|changed|moved|disabled|enabled|replaced|downgraded|pinned|cleared|reinstalled)\b`, `\b(?:cogitei|considerei|avaliei)\b`, `^(?:aumentar|trocar|usar|subir|mudar|desativar|ativar|reinstalar|reiniciar|limpar|remover|forçar|baixar)\b`, `\btentei\b`, `\btentamos\b`, `\btentativas?\b`, `\btestei\b`, `\btestamos\b`, `\bno começo\b`, `\binicialmente\b`, `\bachei que\b`, `尝试`, `试过`, `试了`, `试图`, `一开始`, `起初`, `最初`, `改用`, `改成`, `先用`, `换成`, `重新`, `重启`, `重装`, `升级`, `降级`, `清空`, `清除`, `调大`, `调整`, `调高`, `原计划`, `曾(?:经)?`, `^加(?:了|上)`, `^用了`, `本来`, `考虑过`, `原本`)

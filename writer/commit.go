@@ -14,9 +14,15 @@ import (
 	"sessc/session"
 )
 
-// ErrLate is returned when the log is in place but a late writer's lines could
-// not be carried over: they are saved in the archive.
-var ErrLate = errors.New("lines of a late writer were saved in the archive")
+// ErrLate is returned when the new log is in place but another program wrote
+// to the old one: what could not be carried over is saved in the archive, or
+// the program does not let go of the old file.
+var ErrLate = errors.New("another program wrote to the old log")
+
+// lateWait is how long a commit waits for a program that opened the log right
+// before it was replaced. Agents open, append a line and close; one that keeps
+// a log open is found before the rename.
+var lateWait = 2 * time.Second
 
 // CommitTerms are what a commit needs from its caller.
 type CommitTerms struct {
@@ -63,6 +69,9 @@ func (st *Staged) Commit(ctx context.Context, t CommitTerms) (err error) {
 	st.trace("look again")
 	if err := unchanged(s); err != nil {
 		return st.giveUp(t, err)
+	}
+	if who := writerOf(s); who != "" {
+		return st.giveUp(t, &Refusal{s.Path, who + " has it open for writing", hintStop})
 	}
 	st.trace("rename")
 	if err := disk.rename(st.temp, st.final); err != nil {
@@ -116,13 +125,8 @@ func agentLock(s *session.Session) (unlock func(), err error) {
 		return func() {}, nil
 	}
 	for range 2 {
-		f, err := disk.create(path)
+		err := placeLock(path, s.Path, content)
 		if err == nil {
-			err = disk.write(f, content)
-			if err = errors.Join(err, f.Close()); err != nil {
-				disk.remove(path)
-				return nil, fmt.Errorf("%s: take the agent's lock: %w", path, err)
-			}
 			return func() { disk.remove(path) }, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -131,17 +135,42 @@ func agentLock(s *session.Session) (unlock func(), err error) {
 		if why := s.Format.Live(s); why != "" {
 			return nil, &Refusal{s.Path, why, hintStop}
 		}
-		if err := takeAway(path); err != nil {
+		if err := takeAway(path, s.Path); err != nil {
 			return nil, fmt.Errorf("%s: take over a lock whose owner is gone: %w", path, err)
 		}
 	}
 	return nil, &Refusal{s.Path, "its lock file comes back", hintStop}
 }
 
+// placeLock makes a lock file that never stands there without its content: an
+// empty one, left by a killed run, would be respected for half an hour. The
+// error wraps [fs.ErrExist] when there is a lock already.
+func placeLock(path, log string, content []byte) error {
+	f, err := createTemp(log)
+	if err != nil {
+		return err
+	}
+	defer disk.remove(f.Name())
+	if err := errors.Join(disk.write(f, content), f.Close()); err != nil {
+		return err
+	}
+	if err := disk.link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// There are no hard links here.
+	if f, err = disk.create(path); err != nil {
+		return err
+	}
+	if err := errors.Join(disk.write(f, content), f.Close()); err != nil {
+		return errors.Join(err, disk.remove(path))
+	}
+	return nil
+}
+
 // takeAway removes a lock file whose owner is gone, as the agent itself would.
 // An agent may take it over at the same moment: what was moved aside is the
 // file that was looked at, or it goes back.
-func takeAway(path string) error {
+func takeAway(path, log string) error {
 	seen, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -149,7 +178,7 @@ func takeAway(path string) error {
 	if err != nil {
 		return err
 	}
-	aside := path + ".sessc-" + nonce()
+	aside := tempBeside(log)
 	if err := disk.rename(path, aside); err != nil {
 		return err
 	}
@@ -160,9 +189,27 @@ func takeAway(path string) error {
 }
 
 // late looks at what was done to the old file after it was read. It has no
-// name any more, but our handle still leads to it. Lines that were appended
-// are carried over; all else is saved.
+// name any more, but our handle still leads to it, and so does that of a
+// program that opened it just before the rename. No path leads there: once
+// nobody has it open for writing, what stands in it is all that ever will.
+// (All but a program that the kernel halts within open(), between the name and
+// the file, for longer than the folder's sync takes.)
 func (st *Staged) late(t CommitTerms) error {
+	who := writerOf(st.Before)
+	for end := time.Now().Add(lateWait); who != "" && time.Now().Before(end); who = writerOf(st.Before) {
+		time.Sleep(lateWait / 100)
+	}
+	err := st.collect(t)
+	if who == "" {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("%s: %w: the new log is in place, but %s keeps the old file open; what it wrote until now is safe, what it writes there from now on is lost: end it, and start it again",
+		st.Before.Path, ErrLate, who))
+}
+
+// collect carries over lines that were appended to the old file, and saves all
+// else that was done to it.
+func (st *Staged) collect(t CommitTerms) error {
 	s := st.Before
 	fp, err := session.Stat(s.File())
 	if err != nil {
@@ -188,7 +235,7 @@ func (st *Staged) late(t CommitTerms) error {
 	if err := t.KeepLate(b); err != nil {
 		return fmt.Errorf("%s: save %d late bytes: %w", s.Path, len(b), err)
 	}
-	return fmt.Errorf("%s: %w (%d bytes); stop the agent, look at them with sessc status", s.Path, ErrLate, len(b))
+	return fmt.Errorf("%s: %w: %d bytes that could not be carried over are saved in the archive; stop the agent, look at them with sessc status", s.Path, ErrLate, len(b))
 }
 
 // carry appends late lines to the new file, and reports whether they stand

@@ -24,6 +24,7 @@ type diskOps struct {
 	remove func(path string) error
 	folder func(dir string) error // syncs a folder's entries
 	append func(path string, b []byte) error
+	lease  func(f *os.File) (free, known bool) // whether nobody has it open for writing
 }
 
 var disk = realDisk
@@ -32,13 +33,14 @@ var realDisk = diskOps{
 	create: func(path string) (*os.File, error) {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	},
-	own: own,
+	own:   own,
+	lease: lease,
 	write: func(f *os.File, b []byte) error {
 		_, err := f.Write(b)
 		return err
 	},
 	sync:   (*os.File).Sync,
-	times:  func(path string, t time.Time) error { return os.Chtimes(path, t, t) },
+	times:  setTimes,
 	rename: os.Rename,
 	link:   os.Link,
 	remove: os.Remove,

@@ -242,6 +242,7 @@ func fails(t testing.TB, op string, nth int, err error) *faults {
 			}
 			return real.append(path, b)
 		},
+		lease: real.lease,
 	}
 	t.Cleanup(func() { disk = realDisk })
 	return f

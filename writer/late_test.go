@@ -35,7 +35,7 @@ func TestLateWriter(t *testing.T) {
 	orphan := turn("00000009", "00000008", "whose parent is nowhere")
 	type world struct {
 		path string
-		old  *os.File // open for writing since before the run
+		old  *os.File // open for writing since before the rename
 	}
 	actions := map[string]func(t *testing.T, w world){
 		"appends": func(t *testing.T, w world) { write(t, w.old, line) },
@@ -107,54 +107,76 @@ func TestLateWriter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, step := range tt.steps {
-			t.Run(tt.action+" at "+step, func(t *testing.T) {
-				path := newLog(t, original())
-				old, err := os.OpenFile(path, os.O_RDWR, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer old.Close()
-				if _, err := old.Seek(0, 2); err != nil {
-					t.Fatal(err)
-				}
-				r := newRun()
-				r.target.Trace = func(at string) {
-					if at == step {
-						actions[tt.action](t, world{path, old})
+			for _, shown := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s at %s, shown %v", tt.action, step, shown), func(t *testing.T) {
+					path := newLog(t, original())
+					// A handle from before the run is refused where the system
+					// shows it: there it is opened as late as can be.
+					var old *os.File
+					openOld := func() {
+						var err error
+						if old, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+							t.Fatal(err)
+						}
+						if _, err := old.Seek(0, 2); err != nil {
+							t.Fatal(err)
+						}
 					}
-				}
-				// What was written just now is young: only the fingerprint is
-				// of interest here.
-				r.minAge = 0
-				err = r.do(context.Background(), open(t, path))
-				switch tt.want {
-				case refused:
-					if !errors.Is(err, ErrRefused) || r.outcome() != "[false]" {
-						t.Errorf("error %v, settled %s", err, r.outcome())
+					if !shown {
+						hideWriters(t)
+						openOld()
 					}
-				case carried:
-					if err != nil || r.outcome() != "[true]" {
-						t.Errorf("error %v, settled %s", err, r.outcome())
+					r := newRun()
+					r.target.Trace = func(at string) {
+						if old == nil && (at == step || at == "rename") {
+							openOld()
+						}
+						if at == step {
+							actions[tt.action](t, world{path, old})
+						}
+						if at == step || at == "look for late lines" {
+							old.Close()
+						}
 					}
-				case saved:
-					if !errors.Is(err, ErrLate) || r.outcome() != "[true]" {
-						t.Errorf("error %v, settled %s", err, r.outcome())
+					// What was written just now is young: only the fingerprint is
+					// of interest here.
+					r.minAge = 0
+					err := r.do(context.Background(), open(t, path))
+					switch tt.want {
+					case refused:
+						if !errors.Is(err, ErrRefused) || r.outcome() != "[false]" {
+							t.Errorf("error %v, settled %s", err, r.outcome())
+						}
+					case carried:
+						if err != nil || r.outcome() != "[true]" {
+							t.Errorf("error %v, settled %s", err, r.outcome())
+						}
+					case saved:
+						if !errors.Is(err, ErrLate) || r.outcome() != "[true]" {
+							t.Errorf("error %v, settled %s", err, r.outcome())
+						}
 					}
-				}
-				if string(r.kept) != tt.kept {
-					t.Errorf("saved %q, want %q", r.kept, tt.kept)
-				}
-				if tt.log == nil {
-					if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-						t.Errorf("the log that was removed is back: %v", err)
+					if string(r.kept) != tt.kept {
+						t.Errorf("saved %q, want %q", r.kept, tt.kept)
 					}
-					return
-				}
-				holds(t, path, tt.log)
-				alone(t, path)
-			})
+					if tt.log == nil {
+						if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+							t.Errorf("the log that was removed is back: %v", err)
+						}
+						return
+					}
+					holds(t, path, tt.log)
+					alone(t, path)
+				})
+			}
 		}
 	}
+}
+
+// hideWriters makes the system one that does not show who has a file open.
+func hideWriters(t *testing.T) {
+	disk.lease = func(*os.File) (free, known bool) { return false, false }
+	t.Cleanup(func() { disk = realDisk })
 }
 
 func write(t testing.TB, f *os.File, text string) {
@@ -167,15 +189,18 @@ func write(t testing.TB, f *os.File, text string) {
 // lateRun appends a line right after the rename.
 func lateRun(t *testing.T, content []byte) (path, line string, r *run) {
 	path, line = newLog(t, content), turn("00000007", "00000006", "one more thing")
-	old, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { old.Close() })
+	var old *os.File
 	r = newRun()
 	r.target.Trace = func(at string) {
-		if at == "sync folder" {
+		switch at {
+		case "rename":
+			var err error
+			if old, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+				t.Fatal(err)
+			}
+		case "sync folder":
 			write(t, old, line)
+			old.Close()
 		}
 	}
 	return path, line, r

@@ -111,24 +111,25 @@ func (st *Staged) note(file io.ReaderAt) error {
 	return nil
 }
 
-// pieces numbers the edits that put masks or remove lines: those whose entries
-// follow each other on the active path belong together.
+// pieces numbers the edits that put masks or remove lines: those of one piece
+// of the plan whose entries follow each other on the active path belong
+// together.
 func (st *Staged) pieces() map[int]int {
-	type placed struct{ edit, position int }
+	type placed struct{ edit, position, piece int }
 	var all []placed
 	for n, e := range st.Plan.Edits {
 		if len(e.Entries) > 0 && (e.Ref != "" || len(e.Data) == 0) {
-			all = append(all, placed{n, st.Before.Position(e.Entries[0])})
+			all = append(all, placed{n, st.Before.Position(e.Entries[0]), e.Piece})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.position, b.position) })
-	number, last := 0, -2
+	number, last := 0, placed{position: -2}
 	pieces := map[int]int{}
 	for _, p := range all {
-		if p.position != last+1 && p.position != last {
+		if p.position != last.position+1 && p.position != last.position || p.piece != last.piece {
 			number++
 		}
-		pieces[p.edit], last = number, p.position
+		pieces[p.edit], last = number, p
 	}
 	return pieces
 }

@@ -98,7 +98,8 @@ func TestWritten(t *testing.T) {
 }
 
 // Edits that put masks or remove lines belong together where their entries
-// follow each other on the active path.
+// follow each other on the active path, and where they are of one piece of the
+// plan.
 func TestPieces(t *testing.T) {
 	path := newLog(t, original())
 	s := open(t, path)
@@ -111,6 +112,13 @@ func TestPieces(t *testing.T) {
 		{Entries: []int32{at("00000005")}, Data: []byte("y"), Ref: "b"},
 	}}}
 	want := map[int]int{0: 1, 1: 1, 3: 2, 4: 2}
+	if got := st.pieces(); !reflect.DeepEqual(got, want) {
+		t.Errorf("pieces %v, want %v", got, want)
+	}
+	for n, piece := range []int{1, 2, 2, 3, 3} {
+		st.Plan.Edits[n].Piece = piece
+	}
+	want = map[int]int{0: 1, 1: 2, 3: 3, 4: 3}
 	if got := st.pieces(); !reflect.DeepEqual(got, want) {
 		t.Errorf("pieces %v, want %v", got, want)
 	}

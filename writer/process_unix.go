@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,3 +30,16 @@ func lock(f *os.File) error {
 
 // writable reports whether this user may write to a file or a folder.
 func writable(path string) error { return unix.Access(path, unix.W_OK) }
+
+// setTimes is [os.Chtimes], which counts in nanoseconds and so cannot set what
+// comes after the year 2262; file systems can.
+func setTimes(path string, t time.Time) error {
+	ts, err := unix.TimeToTimespec(t)
+	if err == nil {
+		err = unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{ts, ts}, 0)
+	}
+	if err != nil {
+		return &os.PathError{Op: "set time of", Path: path, Err: err}
+	}
+	return nil
+}

@@ -72,5 +72,25 @@ func inUse(s *session.Session) string {
 	if why := s.Format.Live(s); why != "" {
 		return why
 	}
-	return writerOf(s.Source)
+	if who := writerOf(s); who != "" {
+		return who + " has it open for writing"
+	}
+	return ""
+}
+
+// writerOf names a process that has the file of a log open for writing, "" if
+// there is none, or the system shows none.
+func writerOf(s *session.Session) string {
+	free, known := false, false
+	if f := s.File(); f != nil {
+		free, known = disk.lease(f)
+	}
+	if free {
+		return ""
+	}
+	who := visibleWriter(s.Source)
+	if who == "" && known {
+		return "a process that cannot be seen"
+	}
+	return who
 }

@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -280,8 +282,85 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := newRun().do(context.Background(), open(t, path)); err != nil {
+	lock := path + ".lock"
+	if err := os.WriteFile(lock, lockText(t, gone), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	link := filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	Sweep(link)
+	SweepLock(open(t, path))
 	alone(t, path, stay...)
+	// A copy has a place of its own.
+	out := filepath.Join(t.TempDir(), "copy.jsonl")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(out), name("copy.jsonl", gone)), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRun()
+	r.target.Output = out
+	if err := r.do(context.Background(), open(t, path)); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, out)
+}
+
+// The agent's lock never stands there without its content, also where there
+// are no hard links to put it in place with.
+func TestLockIsNeverEmpty(t *testing.T) {
+	for _, links := range []bool{true, false} {
+		t.Run(fmt.Sprintf("links %v", links), func(t *testing.T) {
+			path := newLog(t, original())
+			lock := path + ".lock"
+			f := fails(t, "", 0, nil)
+			if !links {
+				f.op, f.nth, f.err = "link", 1, syscall.EPERM
+			}
+			write := disk.write
+			disk.write = func(file *os.File, b []byte) error {
+				if fi, err := os.Stat(lock); links && err == nil && fi.Size() == 0 {
+					t.Error("an empty lock stands there")
+				}
+				return write(file, b)
+			}
+			held := false
+			r := newRun()
+			r.target.Trace = func(step string) {
+				if step == "look again" {
+					b, err := os.ReadFile(lock)
+					held = err == nil && bytes.Contains(b, fmt.Appendf(nil, `"pid":%d`, os.Getpid()))
+				}
+			}
+			if err := r.do(context.Background(), open(t, path)); err != nil || !held {
+				t.Errorf("error %v, lock held %v", err, held)
+			}
+			holds(t, path, shorter(original()))
+			alone(t, path)
+		})
+	}
+}
+
+// Names may be as long as the file system allows.
+func TestLongNames(t *testing.T) {
+	for _, name := range []string{strings.Repeat("x", 249), strings.Repeat("é", 122), strings.Repeat("日", 80) + "12345"} {
+		path := filepath.Join(filepath.Dir(newLog(t, original())), name+".jsonl")
+		if err := os.Rename(filepath.Join(filepath.Dir(path), "s.jsonl"), path); err != nil {
+			t.Fatal(err)
+		}
+		// Another name that begins like it, and a leftover of a killed run.
+		left := []string{tempPrefix(name + ".jsonl"), tempPrefix(name + "other")}
+		for i, prefix := range left {
+			left[i] = fmt.Sprintf("%s%d-0a.tmp", prefix, dead(t))
+			if err := os.WriteFile(filepath.Join(filepath.Dir(path), left[i]), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		Sweep(path)
+		if err := newRun().do(context.Background(), open(t, path)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, path, shorter(original()))
+		alone(t, path, left[1])
+	}
 }

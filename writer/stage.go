@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"sessc/session"
 )
@@ -148,8 +149,8 @@ func (st *Staged) readsOtherwise() error {
 // returns it open for reading.
 func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum io.Writer) (*os.File, error) {
 	st.trace("create temp")
-	if !st.copy {
-		sweepLock(st.Before)
+	if st.copy {
+		sweep(st.final)
 	}
 	f, err := createTemp(st.final)
 	if err != nil {
@@ -243,6 +244,7 @@ func (st *Staged) Publish() error {
 	if err := disk.link(st.temp, st.final); err != nil {
 		return fmt.Errorf("%s: write output: %w; name a file that does not exist", st.final, err)
 	}
+	st.trace("sync folder")
 	if err := disk.folder(filepath.Dir(st.final)); err != nil {
 		disk.remove(st.final)
 		return fmt.Errorf("%s: sync folder: %w", st.final, err)
@@ -258,30 +260,61 @@ func (st *Staged) Discard() {
 	}
 }
 
-// createTemp makes a temporary file beside the place of a log, after it has
-// removed those of killed runs.
-func createTemp(final string) (*os.File, error) {
+// createTemp makes a temporary file beside the place of another.
+func createTemp(final string) (*os.File, error) { return disk.create(tempBeside(final)) }
+
+// tempBeside is a name for a temporary file beside another. It is unique, names
+// its process so that a leftover can be told from a run at work, and ends in
+// nothing that an agent takes for a log.
+func tempBeside(final string) string {
 	dir, base := filepath.Split(final)
-	sweep(dir, base)
-	return disk.create(filepath.Join(dir, tempName(base)))
+	return filepath.Join(dir, fmt.Sprintf("%s%d-%s.tmp", tempPrefix(base), os.Getpid(), nonce()))
 }
 
-// tempName is unique, names its process so that a leftover can be told from a
-// run at work, and ends in nothing that an agent takes for a log.
-func tempName(base string) string {
-	return fmt.Sprintf(".%s.sessc-%d-%s.tmp", base, os.Getpid(), nonce())
-}
+// mostBase is how much of a file's name goes into that of its temporary files:
+// names end at 255 bytes.
+const mostBase = 200
 
-// sweep removes what runs that were killed left behind for this log.
-func sweep(dir, base string) {
-	if dir == "" {
-		dir = "."
+// tempPrefix is what the names of a file's temporary files begin with.
+func tempPrefix(base string) string {
+	if len(base) > mostBase {
+		sum, cut := sha256.Sum256([]byte(base)), mostBase-9
+		for cut > 0 && !utf8.RuneStart(base[cut]) {
+			cut-- // some file systems take no broken characters
+		}
+		base = fmt.Sprintf("%s-%x", base[:cut], sum[:4])
 	}
+	return "." + base + ".sessc-"
+}
+
+// Sweep clears away the temporary files that killed runs left beside a log. It
+// does not depend on there being anything to write. It comes before the log is
+// opened, since a leftover may be a second name of it.
+func Sweep(path string) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		sweep(real)
+	}
+}
+
+// SweepLock removes an agent's lock file that a killed run of sessc, or the
+// agent itself, left behind: it would stand in the agent's way.
+func SweepLock(s *session.Session) {
+	path, _ := s.Format.LockFile(s)
+	if path == "" {
+		return
+	}
+	if _, err := os.Lstat(path); err == nil && s.Format.Live(s) == "" {
+		takeAway(path, s.Path)
+	}
+}
+
+// sweep is Sweep for a place where no file need stand.
+func sweep(final string) {
+	dir, prefix := filepath.Dir(final), tempPrefix(filepath.Base(final))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
-	prefix := "." + base + ".sessc-"
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), prefix)
 		if !ok || !strings.HasSuffix(rest, ".tmp") || e.Type()&fs.ModeType != 0 {
@@ -291,17 +324,5 @@ func sweep(dir, base string) {
 		if _, err := fmt.Sscanf(rest, "%d-", &pid); err == nil && pid != os.Getpid() && !alive(pid) {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
-	}
-}
-
-// sweepLock removes an agent's lock file that a killed run of sessc, or the
-// agent itself, left behind.
-func sweepLock(s *session.Session) {
-	path, _ := s.Format.LockFile(s)
-	if path == "" {
-		return
-	}
-	if _, err := os.Lstat(path); err == nil && s.Format.Live(s) == "" {
-		takeAway(path)
 	}
 }

@@ -3,6 +3,7 @@ package writer
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +11,32 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"sessc/session"
 )
 
-// writerOf looks for another process that holds the file open for writing.
-// Processes of other users cannot be seen; the quiet period has to do there.
-func writerOf(f session.Fingerprint) string {
+// lease asks the kernel whether anybody has a file open for writing: it gives
+// a read lease only on a file that nobody has (one that is mapped for writing
+// counts too), whoever they are and whether /proc shows them or not. known is
+// false where the kernel will not say: the file is another user's, or the file
+// system has no leases. f is open for reading alone.
+//
+// The lease is given back at once. A program that opens the file in between
+// waits until then; the kernel sends us SIGIO, which Go programs ignore unless
+// they ask for it.
+func lease(f *os.File) (free, known bool) {
+	_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+	if err == nil {
+		_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
+		return true, err == nil
+	}
+	return false, errors.Is(err, unix.EAGAIN)
+}
+
+// visibleWriter looks through /proc for another process that has the file open
+// for writing. Processes of other users cannot be seen.
+func visibleWriter(f session.Fingerprint) string {
 	fds, err := filepath.Glob("/proc/[0-9]*/fd/*")
 	if err != nil {
 		return ""
@@ -36,7 +57,7 @@ func writerOf(f session.Fingerprint) string {
 			continue
 		}
 		name, _ := os.ReadFile("/proc/" + pid + "/comm")
-		return fmt.Sprintf("process %s (%s) has it open for writing", pid, bytes.TrimSpace(name))
+		return fmt.Sprintf("process %s (%s)", pid, bytes.TrimSpace(name))
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package openclaw
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,10 +25,21 @@ const lockStale = 30 * time.Minute
 // Live implements [session.Format]: OpenClaw's lock file, or a pi process that
 // works in the folder of the session or names it. pi takes no lock of any kind.
 func (Format) Live(s *session.Session) string {
-	if why := lockHeld(s.Path+".lock", time.Now()); why != "" {
-		return why
+	if path := lockPath(s.Path); path != "" {
+		if why := lockHeld(path, time.Now()); why != "" {
+			return why
+		}
 	}
 	return piAt(s)
+}
+
+// lockPath is where the lock of a log lies, "" where its name would be longer
+// than file systems allow: then nobody has one.
+func lockPath(log string) string {
+	if path := log + ".lock"; len(filepath.Base(path)) <= 255 {
+		return path
+	}
+	return ""
 }
 
 // lockHeld says by whom a lock file is held. One that cannot be read, or that
@@ -43,16 +56,34 @@ func lockHeld(path string, now time.Time) string {
 	b, err := os.ReadFile(path)
 	if err == nil {
 		if pid := gjson.GetBytes(b, "pid").Int(); pid > 0 && pid <= math.MaxInt32 {
-			if alive(int(pid)) {
-				return fmt.Sprintf("%s is held by process %d", name, pid)
+			started := gjson.GetBytes(b, "starttime")
+			if now, known := startOf(int(pid)); !alive(int(pid)) || known && started.Type == gjson.Number && started.Int() != now {
+				return ""
 			}
-			return ""
+			return fmt.Sprintf("%s is held by process %d", name, pid)
 		}
 	}
 	if now.Sub(fi.ModTime()) < lockStale {
 		return name + " exists and names no process"
 	}
 	return ""
+}
+
+// startOf is when a process started, in the kernel's ticks since boot, as
+// OpenClaw writes it into its locks: another process that got the number of a
+// dead one has another. known is false where the system does not show it.
+func startOf(pid int) (ticks int64, known bool) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, false
+	}
+	// The second field, in parentheses, may hold anything.
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(fields) < 20 {
+		return 0, false
+	}
+	ticks, err = strconv.ParseInt(fields[19], 10, 64) // the 22nd of all
+	return ticks, err == nil
 }
 
 // piAt looks for a pi process that has the session's working directory, or
@@ -125,14 +156,19 @@ func isPi(args []string) bool {
 // LockFile implements [session.Format]. OpenClaw takes a lock beside each log
 // of its own; pi has none, and lists every file in its folders.
 func (Format) LockFile(s *session.Session) (string, []byte) {
-	if !inOpenClaw(s.Path) {
+	path := lockPath(s.Path)
+	if path == "" || !inOpenClaw(s.Path) {
 		return "", nil
 	}
-	b, err := json.Marshal(map[string]any{"pid": os.Getpid(), "createdAt": time.Now().UTC().Format(time.RFC3339Nano)})
+	lock := map[string]any{"pid": os.Getpid(), "createdAt": time.Now().UTC().Format(time.RFC3339Nano)}
+	if started, known := startOf(os.Getpid()); known {
+		lock["starttime"] = started
+	}
+	b, err := json.Marshal(lock)
 	if err != nil {
 		return "", nil
 	}
-	return s.Path + ".lock", b
+	return path, b
 }
 
 // inOpenClaw reports whether a log lies in agents/<agent>/sessions.
@@ -147,13 +183,19 @@ func inOpenClaw(path string) bool {
 
 // Warn implements [session.Format]. OpenClaw of 2026.8 and later keeps its
 // history in a database; a log that still lies beside it is an archive or
-// waits to be imported, and changing it in place helps nobody.
+// waits to be imported, and changing it in place helps nobody. The plug-in
+// lossless-claw follows each log by its size and an offset; it takes a log that
+// shrank for a new one and imports lines twice (its issues 276, 277, 705).
 func (Format) Warn(s *session.Session) (notes []string, block string) {
 	if !inOpenClaw(s.Path) {
 		return nil, ""
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(s.Path), "..", "agent", "openclaw-agent.sqlite")); err == nil {
-		return nil, "this OpenClaw keeps its history in openclaw-agent.sqlite and does not read this file; write a copy with --output"
+	agent := filepath.Join(filepath.Dir(s.Path), "..")
+	if _, err := os.Stat(filepath.Join(agent, "..", "..", "lcm.db")); err == nil {
+		notes = append(notes, "lossless-claw follows this log in its own lcm.db and may import lines again after a rewrite; sessc leaves lcm.db alone")
 	}
-	return nil, ""
+	if _, err := os.Stat(filepath.Join(agent, "agent", "openclaw-agent.sqlite")); err == nil {
+		block = "this OpenClaw keeps its history in openclaw-agent.sqlite and does not read this file; write a copy with --output"
+	}
+	return notes, block
 }

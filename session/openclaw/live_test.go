@@ -63,6 +63,7 @@ func dead(t *testing.T) int {
 
 func TestLockFile(t *testing.T) {
 	now := time.Now()
+	started, known := startOf(os.Getpid())
 	rows := []struct {
 		name, content string
 		age           time.Duration
@@ -72,11 +73,17 @@ func TestLockFile(t *testing.T) {
 		{"held", fmt.Sprintf(`{"pid":%d,"createdAt":"2026-03-01T10:00:00Z"}`, os.Getpid()), 0, "is held by process"},
 		{"held for long", fmt.Sprintf(`{"pid":%d}`, os.Getpid()), 5 * time.Hour, "is held by process"},
 		{"left by a process that is gone", fmt.Sprintf(`{"pid":%d}`, dead(t)), 0, ""},
+		{"held, with its start", fmt.Sprintf(`{"pid":%d,"starttime":%d}`, os.Getpid(), started), 0, "is held by process"},
 		{"half written", `{"pi`, 0, "names no process"},
 		{"half written, long ago", `{"pi`, time.Hour, ""},
 		{"empty", " ", time.Minute, "names no process"},
 		{"a pid that is none", `{"pid":-1}`, 0, "names no process"},
 		{"a pid that no system has", `{"pid":99999999999999}`, 0, "names no process"},
+	}
+	if known { // elsewhere a process that got the number of a dead one cannot be told from it
+		rows = append(rows, rows[0])
+		rows[len(rows)-1].name = "held by one that started later"
+		rows[len(rows)-1].content = fmt.Sprintf(`{"pid":%d,"starttime":%d}`, os.Getpid(), started-1)
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

@@ -29,8 +29,12 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 		p.place[i] = int32(n)
 	}
 	for n := range pieces {
+		from := len(p.edits)
 		if err := p.piece(&pieces[n]); err != nil {
 			return nil, err
+		}
+		for e := from; e < len(p.edits); e++ {
+			p.edits[e].Piece = n + 1
 		}
 	}
 	if err := p.repoint(); err != nil {
