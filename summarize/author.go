@@ -78,7 +78,7 @@ func (a *Author) Retell(ctx context.Context, s *session.Session, all []lifecycle
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	b := newRecorder(s, all, sel)
-	t := &retelling{author: a, session: s.ID, told: Told{Levels: map[int]string{}, Failures: map[string]int{}}, records: map[int]mask.Record{}}
+	t := &retelling{author: a, session: s.Name(), told: Told{Levels: map[int]string{}, Failures: map[string]int{}}, records: map[int]mask.Record{}}
 	work := make(chan question)
 	var wg sync.WaitGroup
 	for range max(1, a.Concurrency) {

@@ -229,7 +229,7 @@ func TestBounding(t *testing.T) {
 	}
 	lines[250] = "Error: disk full on node-3"
 	got := bounding(strings.Join(lines, "\n"), 200)
-	for _, want := range []string{"line 0 ", "line 499 ", "Error: disk full on node-3", gap} {
+	for _, want := range []string{"line 0 ", "line 499 ", "Error: disk full on node-3", leftOut} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

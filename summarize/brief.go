@@ -174,8 +174,8 @@ func seen(c rune) rune {
 	return c
 }
 
-// gap stands where lines were left out.
-const gap = "[…]"
+// leftOut stands where lines were left out.
+const leftOut = "[…]"
 
 // bounding cuts a text to about so many tokens: half of the room for its first
 // lines, a third for its last, the rest for error lines in between.
@@ -219,7 +219,7 @@ func bounding(text string, room int) string {
 	for i, line := range lines {
 		if !keep[i] {
 			if !skipping {
-				b.WriteString(gap + "\n")
+				b.WriteString(leftOut + "\n")
 			}
 			skipping = true
 			continue
