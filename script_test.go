@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"sessc/model/fakes"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in fixtures/cli")
@@ -57,8 +59,9 @@ func traceOfTest() func(step string) {
 }
 
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
-// fixtures/openclaw as $LOGS, has a home of its own, and knows these commands
-// besides those of testscript:
+// fixtures/openclaw as $LOGS, models that answer at $MLX and $GEMINI (whose key
+// is key-of-the-test) and one that fails in every way in turn at $MLXBAD, has a
+// home of its own, and knows these commands besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
 //	old FILE...       give files a modification time long ago
@@ -76,6 +79,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LOGS", logs)
+			env.Setenv("MLX", fakes.MLX(cleaner{env}, fakes.Always).URL)
+			env.Setenv("MLXBAD", fakes.MLX(cleaner{env}, failing).URL)
+			env.Setenv("GEMINI", fakes.Gemini(cleaner{env}, "key-of-the-test", fakes.Always).URL)
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			return os.MkdirAll(home, 0o700)
@@ -84,6 +90,17 @@ func TestScripts(t *testing.T) {
 			"code": code, "old": old, "plain": plain, "same": same,
 		},
 	})
+}
+
+// cleaner ends a fake server with its script.
+type cleaner struct{ *testscript.Env }
+
+func (c cleaner) Cleanup(f func()) { c.Defer(f) }
+
+// failing has the faults that may pass, one after another.
+func failing(c fakes.Call) fakes.Reply {
+	all := fakes.Passing()
+	return fakes.Reply{Text: fakes.Honest(c.Prompt), Fault: all[c.N%len(all)]}
 }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {

@@ -29,7 +29,8 @@ func compressCommand(p *Process) *ucli.Command {
 			&ucli.BoolFlag{Name: "show", Usage: "with --dry-run: print every mask below what it would replace", HideDefault: true},
 			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, settingFlags("keep_last", "min_saving", "min_age", "archive", "tokenizer", "spawn_tool", "quiet")...),
+		}, settingFlags("keep_last", "min_saving", "min_age", "archive", "tokenizer", "spawn_tool",
+			"model", "endpoint", "model_concurrency", "model_rate", "max_calls", "max_cost", "timeout", "quiet")...),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.compress(ctx, c) },
 	}
 }
@@ -66,6 +67,12 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 		Archive: func(create bool) (*archive.Archive, error) { return r.store.get(ctx, create) },
 		Now:     p.Now, Trace: p.Trace,
 	}
+	asking, err := p.asking(cfg, r.store, r.out.dry, c.String("output") == "")
+	if err != nil {
+		return err
+	}
+	defer asking.done()
+	r.options.Author, r.out.engine, r.tally.words.engine = asking.author, asking.engine, asking.engine
 	if cfg.Tokenizer != config.Estimate {
 		r.options.Tokenizer = cfg.Tokenizer
 	}

@@ -18,6 +18,7 @@ type tally struct {
 
 	context, file compress.Change
 	compacted     int
+	words         words
 	counted       string // how the tokens of the sessions were counted
 }
 
@@ -29,6 +30,7 @@ func (t *tally) add(r *compress.Report) {
 	}
 	t.compacted += r.States.Compacted
 	t.counted = counted(r)
+	t.words.add(r.Prose)
 	t.context.Before += r.Context.Before
 	t.context.After += r.Context.After
 	t.file.Before += r.File.Before

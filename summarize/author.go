@@ -20,7 +20,8 @@ import (
 // put on top of the record that code made, which stands wherever the model
 // fails.
 type Author struct {
-	Name   string      // of the engine, the model and its place: answers are kept under it
+	Name   string      // of the engine and the model; answers are kept under it
+	Place  string      // where it runs: the same name elsewhere is another model
 	Model  model.Asker // nil makes no calls and counts those that were needed
 	Memory Memory      // nil: nothing is kept
 	// Concurrency is how many lifecycles are told of at a time; 0 means 1.
@@ -298,7 +299,7 @@ func (e *memoryError) Unwrap() error { return e.error }
 // anything else sees it: it may guess a secret from what stands around a tag.
 func (t *retelling) ask(ctx context.Context, ref string, r model.Request) (string, error) {
 	a := t.author
-	key := keyOf(a.Name, r)
+	key := keyOf(a.Name+" "+a.Place, r)
 	if a.Memory != nil {
 		text, ok, err := a.Memory.Answer(ctx, key)
 		if err != nil {
