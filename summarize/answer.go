@@ -17,7 +17,8 @@ var (
 // readAnswer reads what a model said as the fields of a record: one JSON
 // object, which may stand among thoughts in tags, in a code fence or between
 // words. Members may be missing or null, but what is there has to have its
-// type; a text in the place of a list is a list of one. Nothing is judged here.
+// type; a text in the place of a list is a list of one. Secrets are taken out;
+// nothing else is judged here.
 func readAnswer(text string) (Prose, error) {
 	text, err := withoutThoughts(text)
 	if err != nil {
@@ -60,8 +61,14 @@ func objectIn(text string) (p Prose, err error) {
 			return p, fmt.Errorf("%s is no list of texts", name)
 		}
 	}
-	p.Conclusion = foldSpace(p.Conclusion)
+	p.Conclusion = harmless(p.Conclusion)
 	return p, nil
+}
+
+// harmless is a text of an answer on one line, without secrets: a model may
+// guess one from what stands around its tag.
+func harmless(s string) string {
+	return foldSpace(Redact(strings.Map(seen, s)))
 }
 
 // listOf reads a list of texts without those that say that there are none.
@@ -79,11 +86,25 @@ func listOf(raw json.RawMessage) ([]string, error) {
 	}
 	var items []string
 	for _, s := range list {
-		if s = foldSpace(s); s != "" && !nothingOpen.MatchString(s) {
+		if s = harmless(s); s != "" && !nothingOpen.MatchString(s) {
 			items = append(items, s)
 		}
 	}
 	return items, nil
+}
+
+// kept is what is left of an answer before anything else sees it: the four
+// fields, or nothing where they cannot be read.
+func kept(text string) string {
+	p, err := readAnswer(text)
+	if err != nil {
+		return ""
+	}
+	b, err := json.Marshal(map[string]any{"conclusion": p.Conclusion, "tried_and_failed": p.Tried, "must_remember": p.Remember, "open": p.Open})
+	if err != nil {
+		panic(err) // a map of texts
+	}
+	return string(b)
 }
 
 var (

@@ -277,15 +277,15 @@ func (t *retelling) answer(ctx context.Context, ref string, r model.Request) (Pr
 	if err != nil {
 		return Prose{}, err
 	}
-	p, bad := readAnswer(text)
-	if bad == nil {
+	p, err := readAnswer(text)
+	if err == nil {
 		return p, nil
 	}
-	if text, err = t.ask(ctx, ref, repair(r, text, bad.Error())); err != nil {
+	if text, err = t.ask(ctx, ref, repair(r)); err != nil {
 		return Prose{}, err
 	}
-	if p, bad = readAnswer(text); bad != nil {
-		return Prose{}, errors.Join(errUnreadable, bad)
+	if p, err = readAnswer(text); err != nil {
+		return Prose{}, errors.Join(errUnreadable, err)
 	}
 	return p, nil
 }
@@ -295,8 +295,8 @@ type memoryError struct{ error }
 
 func (e *memoryError) Unwrap() error { return e.error }
 
-// ask asks the memory, then the model. What the model says is redacted before
-// anything else sees it: it may guess a secret from what stands around a tag.
+// ask asks the memory, then the model. What comes back is all that [kept] leaves
+// of an answer.
 func (t *retelling) ask(ctx context.Context, ref string, r model.Request) (string, error) {
 	a := t.author
 	key := keyOf(a.Name+" "+a.Place, r)
@@ -327,7 +327,7 @@ func (t *retelling) ask(ctx context.Context, ref string, r model.Request) (strin
 	if err != nil {
 		return "", err
 	}
-	text := Redact(got.Text)
+	text := kept(got.Text)
 	if a.Memory != nil {
 		// An answer that is paid for is kept, whatever ends the run now.
 		if err := a.Memory.KeepAnswer(context.WithoutCancel(ctx), key, t.session, ref, text); err != nil {

@@ -160,7 +160,27 @@ func stepCost(st step) int {
 // without secrets, and of about room tokens. A secret is looked for before
 // the text is cut, since half of one has no shape, and after it.
 func told(text string, room int) string {
-	return Redact(bounding(Redact(strings.Map(seen, strings.ToValidUTF8(text, "\uFFFD"))), room))
+	return Redact(bounding(withoutOrders(Redact(strings.Map(seen, strings.ToValidUTF8(text, "\uFFFD")))), room))
+}
+
+// orderToModel matches what strangers write into pages, files and reports for
+// the models that read them: to forget what they were told, to be somebody
+// else, or the answer itself in the form that we ask for.
+var orderToModel = lazy(`(?i)\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|context|messages)\b|\byou are now\b|\bnew instructions?:|"?(?:tried_and_failed|must_remember)"?\s*:|"conclusion"\s*:|(?:忽略|无视|忘记).{0,12}(?:指令|指示|提示|规则)|\b(?:ignore|desconsidere|esqueça)\b.{0,40}\b(?:instruções|regras|mensagens)\b`)
+
+// withoutOrders leaves out the paragraphs that give orders to a model: it need
+// not prove itself against them.
+func withoutOrders(text string) string {
+	if !orderToModel().MatchString(text) {
+		return text
+	}
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if orderToModel().MatchString(p) {
+			paragraphs[i] = leftOut
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // seen drops what a reader cannot see: it may hide an order, or a secret.

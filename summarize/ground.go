@@ -67,7 +67,7 @@ func (g *ground) bears(sentence string) bool {
 	if strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) == "" {
 		return false
 	}
-	if toModel().MatchString(s) || strings.Contains(s, tagOpen) || mask.Normalise(mask.Record{Task: s}).Task != foldSpace(s) {
+	if toModel().MatchString(s) || orderToModel().MatchString(s) || strings.Contains(s, tagOpen) || mask.Normalise(mask.Record{Task: s}).Task != foldSpace(s) {
 		return false
 	}
 	for _, q := range quotesIn(sentence) {
@@ -93,9 +93,8 @@ func (g *ground) bears(sentence string) bool {
 	return share(s, g.trusted) >= 0.4
 }
 
-// toModel matches what is said to a model about its instructions, in the three
-// languages that reports are read in.
-var toModel = lazy(`(?i)\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|context|messages?)\b|\bsystem prompt\b|\bas an ai\b|\byou are (?:now )?an?\b|\bnew instructions?\b|(?:忽略|无视|忘记).{0,12}(?:指令|指示|提示|规则)|\b(?:ignore|desconsidere|esqueça)\b.{0,40}\b(?:instruções|regras|mensagens)\b`)
+// toModel matches what is said to or of a model.
+var toModel = lazy(`(?i)\bas an ai\b|\byou are (?:now )?an?\b`)
 
 // claimsSuccess is true for a sentence that reports a good end and no bad one.
 func claimsSuccess(s string) bool {

@@ -54,18 +54,35 @@ func joinedWith(old mask.Record, p Prose) mask.Record {
 	}
 	var sentences, facts []string
 	for _, item := range old.Remember {
-		if len(p.Remember) > 0 && isSentence(item) {
-			continue
-		}
 		if isSentence(item) {
 			sentences = append(sentences, item)
 		} else {
 			facts = append(facts, item)
 		}
 	}
-	r.Remember = slices.Concat(p.Remember, sentences, facts)
+	if len(p.Remember) > 0 {
+		sentences = p.Remember
+	}
+	r.Remember = slices.Concat(sentences, facts)
+	// An old sentence with a number or a name that is nowhere else stays.
+	r.Tried = carried(r, r.Tried, old.Tried)
+	r.Open = carried(r, r.Open, old.Open)
+	r.Remember = carried(r, r.Remember, slices.Concat(sentencesOf(old.Conclusion), old.Remember))
 	r.Remember = append(r.Remember, joined(missing(old, r))...)
 	return r
+}
+
+// carried is a list of a record with those of other items whose exact words the
+// record does not show.
+func carried(r mask.Record, list, items []string) []string {
+	shown := plain(strings.Join(proseLines(r), "\n"))
+	list = slices.Clone(list)
+	for _, item := range items {
+		if slices.ContainsFunc(exactWords(plain(item)), func(w string) bool { return !holds(shown, w) }) {
+			list = append(list, item)
+		}
+	}
+	return list
 }
 
 // missing are the exact facts that one record shows and another does not.

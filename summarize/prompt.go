@@ -65,9 +65,9 @@ func (l *level) request(quoted string, told int) model.Request {
 	}
 }
 
-// repair asks again, after an answer that could not be read.
-func repair(r model.Request, answer, why string) model.Request {
-	r.Prompt += "\n\nYour last answer was not the JSON object that is asked for (" + why + "). It began:\n" + told(answer, 200) +
-		"\n\nAnswer again, with the JSON object alone."
+// repair asks again, after an answer that could not be read. What it said is
+// not told: it may be anything.
+func repair(r model.Request) model.Request {
+	r.Prompt += "\n\nYour last answer was not the JSON object that is asked for. Answer again, with the JSON object alone."
 	return r
 }
