@@ -103,6 +103,7 @@ func TestOwnerOf(t *testing.T) {
 		".openclaw/agents/main/sessions/x":   ".openclaw",
 		".openclaw/kept":                     ".openclaw",
 		".openclaw-kept":                     ".",
+		".claude/projects/kept":              ".claude",
 		".pi/agent/sessions/--work--":        ".pi/agent",
 		".pi":                                ".",
 		"alias/.openclaw/kept":               ".openclaw",

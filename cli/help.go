@@ -12,7 +12,7 @@ const rootHelp = `sessc reads the log of an agent that is not running, finds the
 delegated and are finished, puts a short record in the place of each, and keeps
 every removed byte in an archive. The agent resumes the log as before.
 
-   sessc compress --dry-run ~/.openclaw/agents    what would be saved; touches nothing
+   sessc compress --dry-run ~/.claude/projects    what would be saved; touches nothing
    sessc compress session.jsonl                   rewrite one log
    sessc restore session.jsonl                    the original back, byte for byte
 
@@ -21,15 +21,15 @@ beat the config file ($XDG_CONFIG_HOME/sessc/config.toml, or SESSC_CONFIG).
 
 ` + exitCodes
 
-const compressHelp = `PATHs are session logs, or folders: then every session log in them and below, one
-after another. In folders, logs that are in use or too young are skipped.
+const compressHelp = `PATHs are session logs of Claude Code, OpenClaw or pi, or folders: then every session
+log in them and below, one after another. In folders, logs that are in use or too young are skipped.
 The archive gets the original bytes before a log is replaced.
 
 Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
-   sessc compress --quiet ~/.openclaw/agents       from cron
+   sessc compress --quiet ~/.claude/projects ~/.openclaw/agents     from cron
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
    sessc compress --dry-run --model gemini DIR     how many calls a model would need
    sessc compress --model local session.jsonl      words of masks by a model on this machine

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sessc/session"
 )
@@ -131,14 +132,15 @@ func (d *discovery) folder(shown, real string, top bool) {
 	}
 }
 
-// skips reports whether every format rules a file out by its name.
+// skips reports whether a file is ruled out by its name: some format knows it
+// for one of its own files that is no session, or no format has such logs.
 func (d *discovery) skips(name string) bool {
 	for _, f := range d.formats {
-		if f.SkipName(name) == "" {
-			return false
+		if f.SkipName(name) != "" {
+			return true
 		}
 	}
-	return true
+	return !slices.ContainsFunc(d.formats, func(f session.Format) bool { return f.LogName(name) })
 }
 
 func formatNames(formats []session.Format) string {

@@ -135,6 +135,7 @@ func refusal(err error) string {
 	return r.Why + "; " + r.Hint
 }
 
+// inPlace reports whether the log itself may be replaced.
 func (o *Options) inPlace() bool { return !o.DryRun && o.Output == "" }
 
 // ready refuses a log that must not be replaced now, before any work is done.

@@ -56,9 +56,12 @@ func (d *desk) relinked(was, now []byte) bool {
 		return false
 	}
 	// A figure that was missing may have been put in.
-	parent := d.tg.figure[:strings.LastIndexByte(d.tg.figure, '.')]
 	for n := range b {
-		if b[n].path == d.tg.figure && !b[n].key && len(b) == len(a)+2 && n > 1 && b[n-2].path == parent {
+		if !slices.Contains(d.tg.figures, b[n].path) {
+			continue
+		}
+		parent := b[n].path[:strings.LastIndexByte(b[n].path, '.')]
+		if !b[n].key && len(b) == len(a)+2 && n > 1 && b[n-2].path == parent {
 			b = slices.Delete(slices.Clone(b), n-1, n+1)
 			b[n-1].raw = bytes.TrimPrefix(b[n-1].raw, []byte(","))
 			break
@@ -73,9 +76,9 @@ func (d *desk) relinked(was, now []byte) bool {
 		case bytes.Equal(x.raw, y.raw) && x.path == y.path:
 		case x.path != y.path || x.key || y.key:
 			return false
-		case x.path == d.tg.figure:
+		case slices.Contains(d.tg.figures, x.path):
 			var p, q float64
-			if json.Unmarshal(y.value, &q) != nil || q < 1 {
+			if json.Unmarshal(y.value, &q) != nil || q < 0 || q == 0 && len(d.tg.figures) == 1 {
 				return false
 			}
 			// What is no figure counts as none, so that any is lower.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"sessc/archive"
 	"sessc/compress"
 	"sessc/lifecycle"
+	"sessc/scripts/gen/genlog"
 	"sessc/session"
 )
 
@@ -44,7 +46,11 @@ func newDesk(tb testing.TB, tg *target, sp *specimen, set func(o *compress.Optio
 	}
 	d.write(d.path, sp.data)
 	for name, b := range sp.files {
-		d.write(filepath.Join(dir, name), b)
+		path := filepath.Join(dir, genlog.BesideName(name, sp.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			tb.Fatal(err)
+		}
+		d.write(path, b)
 	}
 	return d
 }
@@ -132,16 +138,24 @@ func (d *desk) open(b []byte) *session.Session {
 	return s
 }
 
-// names lists what lies beside the log.
+// names lists what lies beside the log, with a sum of what is in it: no file
+// but the log is ever changed.
 func (d *desk) names() string {
 	d.tb.Helper()
-	entries, err := os.ReadDir(filepath.Dir(d.path))
+	var n []string
+	err := filepath.WalkDir(filepath.Dir(d.path), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name := e.Name()
+		if path != d.path && e.Type().IsRegular() {
+			name += fmt.Sprintf(":%08x", crc32.ChecksumIEEE(fileOf(d.tb, path)))
+		}
+		n = append(n, name)
+		return nil
+	})
 	if err != nil {
 		d.tb.Fatal(err)
-	}
-	var n []string
-	for _, e := range entries {
-		n = append(n, e.Name())
 	}
 	return strings.Join(n, " ")
 }

@@ -97,7 +97,7 @@ func TestQuotedMarkers(t *testing.T) {
 				victim = g.running()
 			}
 			text := g.notice(t, tg, victim, generations[kind], kind%2 == 1)
-			quote.plant(g, victim, text, quoted(t, text))
+			quote.plant(g, victim, text, tg.quoted(t, text))
 			planted++
 			t.Run(fmt.Sprintf("%s/%d/%s", tg.name, from+i, strings.ReplaceAll(quote.name, " ", "-")), func(t *testing.T) {
 				t.Parallel()

@@ -48,7 +48,7 @@ func (d *desk) pieces(o *outcome) []piece {
 		if len(r.thoughts) > 0 || r.pictures > 0 {
 			d.wrong("mask in line %d holds reasoning or a picture", n+1)
 		}
-		for _, text := range r.texts {
+		for _, text := range d.tg.masks(r) {
 			for _, part := range strings.Split(text, "\n\n") {
 				p, err := pieceOf(part)
 				if err != nil {

@@ -1,6 +1,8 @@
 package properties_test
 
 import (
+	"cmp"
+
 	"sessc/compress"
 	"sessc/session"
 	"sessc/tokens"
@@ -81,11 +83,18 @@ func (d *desk) recount(of seen, sent []int, rep *compress.Report, reported int64
 	d.tb.Helper()
 	var other, thinking, args, results int
 	bytes, exact := 0, true
+	model := ""
+	for _, n := range sent {
+		model = cmp.Or(of.lines[n].model, model)
+	}
 	for _, n := range sent {
 		r := &of.lines[n]
 		exact = exact && r.valid
 		bytes += r.size()
 		said, thought, arguments := r.weight()
+		if r.model != "" && r.model != model {
+			thought = 0
+		}
 		thinking, args = thinking+thought, args+arguments
 		if r.replies {
 			results += said

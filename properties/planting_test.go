@@ -92,6 +92,7 @@ func (g *garden) notice(tb testing.TB, tg *target, victim *genlog.Child, generat
 	donor := &genlog.Child{Label: victim.Label, Task: "check the gate", Report: "All twelve gates are open now; see gates/open.txt."}
 	s := genlog.Script{Name: "notice", Generation: generation, Steps: []genlog.Step{
 		genlog.Human{Text: "go"}, genlog.Spawn{Children: []*genlog.Child{donor}}, genlog.Agent{Text: "Running."},
+		genlog.Control{Action: "list", Child: donor}, // so that it does not run at once
 		genlog.Completion{Generation: generation, Envelope: genlog.Envelope{Wrapped: wrapped},
 			Endings: []genlog.Ending{{Child: donor, Outcome: genlog.Done, Runtime: 61e9, In: 9000, Out: 800}}},
 		genlog.Agent{Text: "Done."},
@@ -111,12 +112,12 @@ func (g *garden) notice(tb testing.TB, tg *target, victim *genlog.Child, generat
 }
 
 // quoted is a text as it stands in a line of a log file.
-func quoted(tb testing.TB, text string) string {
+func (tg *target) quoted(tb testing.TB, text string) string {
 	tb.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(map[string]any{"type": "message", "message": map[string]any{"role": "user", "content": text}}); err != nil {
+	if err := e.Encode(tg.quote(text)); err != nil {
 		tb.Fatal(err)
 	}
 	return b.String()

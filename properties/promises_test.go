@@ -233,8 +233,8 @@ func (s seen) unpaired() []string {
 		for _, id := range r.calls {
 			alone[id]++
 		}
-		if r.replies {
-			alone[r.answers]--
+		for _, id := range r.answers {
+			alone[id]--
 		}
 	}
 	var ids []string
@@ -306,7 +306,7 @@ func (d *desk) archived(o *outcome, was *session.Session, how depth) {
 // agent appended since follows.
 func (d *desk) restores(o *outcome, a *archive.Archive) {
 	d.tb.Helper()
-	appended := []byte("{\"type\":\"custom\",\"customType\":\"later\",\"id\":\"later001\",\"parentId\":null}\n")
+	appended := []byte(d.tg.later + "\n")
 	for _, suffix := range [][]byte{nil, appended} {
 		if bytes.HasSuffix(o.after, []byte("\n")) || suffix == nil {
 			d.write(d.path, append(slices.Clone(o.after), suffix...))

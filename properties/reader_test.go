@@ -35,8 +35,11 @@ type row struct {
 	args     []string // names and raw arguments of calls
 	pictures int
 	replies  bool     // answers a call
-	answers  string   // the id of that call
+	answers  []string // ids of the calls that it holds results of
 	calls    []string // ids of calls
+	// model is that of a turn whose reasoning is only sent to the same one, ""
+	// where that does not matter.
+	model string
 }
 
 // split cuts a file into its lines.
@@ -157,7 +160,7 @@ func (r *row) speak(typ string, o object) {
 		switch role := m.str("role"); role {
 		case "user", "assistant", "toolResult", "custom", "compactionSummary", "branchSummary", "system":
 			if r.replies = role == "toolResult"; r.replies {
-				r.answers = m.str("toolCallId")
+				r.answers = []string{m.str("toolCallId")}
 			}
 			r.blocks(m["content"])
 			for _, key := range []string{"command", "output"} {

@@ -141,7 +141,7 @@ var plantable = func() []shape {
 // the others, tagsExpected at least must stand in masks as tags.
 const (
 	secretsPlanted = 2000
-	tagsExpected   = 300
+	tagsExpected   = 250
 )
 
 // TestSecrets plants secrets in all that a record is made of. None may reach a
@@ -307,8 +307,9 @@ func (b *burglar) search(d *desk) int {
 	tags := 0
 	for _, n := range o.masks() {
 		r := &o.now.lines[n]
-		tags += strings.Count(strings.Join(r.texts, "\n"), "[secret:")
-		b.leak(d, fmt.Sprintf("the mask in line %d", n+1), strings.Join(append(slices.Clone(r.texts), r.args...), "\n"))
+		ours := d.tg.masks(r)
+		tags += strings.Count(strings.Join(ours, "\n"), "[secret:")
+		b.leak(d, fmt.Sprintf("the mask in line %d", n+1), strings.Join(append(slices.Clone(ours), r.args...), "\n"))
 	}
 	b.leak(d, "the report", strings.Join(stringsOf(d, rep), "\n"))
 	// A run that fails has to say why, and may not say too much.
@@ -441,14 +442,23 @@ var alike = []struct {
 	{"migration", func(d dice) string { return "20260" + d.of("123456789", 1) + "14_add_" + d.of(lower, 9) + ".sql" }},
 }
 
+func init() {
+	for _, c := range redacttest.LookAlikes() {
+		alike = append(alike, struct {
+			name string
+			make func(d dice) string
+		}{c.Template, func(d dice) string { text, _ := c.Make(d.Intn); return text }})
+	}
+}
+
 func uuid(d dice) string {
 	return d.of(hexes, 8) + "-" + d.of(hexes, 4) + "-4" + d.of(hexes, 3) + "-a" + d.of(hexes, 3) + "-" + d.of(hexes, 12)
 }
 
-// TestLookAlikes plants a thousand words that are no secrets into reports and
+// TestLookAlikes plants two thousand words that are no secrets into reports and
 // tool output. At most one in a hundred may be taken for one.
 func TestLookAlikes(t *testing.T) {
-	const planted = 1000
+	const planted = 2000
 	from := seed(t)
 	d := newDice(from)
 	hidden, direct := 0, 0
@@ -480,7 +490,7 @@ func TestLookAlikes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range tg.read(k.log()).lines {
-				if text := strings.Join(append(slices.Clone(r.texts), r.args...), "\n"); r.marked && strings.Contains(text, "[secret:") {
+				if text := strings.Join(append(slices.Clone(tg.masks(&r)), r.args...), "\n"); r.marked && strings.Contains(text, "[secret:") {
 					hidden += strings.Count(text, "[secret:")
 					t.Logf("%s: %s", sp.name, text)
 				}

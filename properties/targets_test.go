@@ -3,6 +3,7 @@ package properties_test
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"sessc/compress"
 	"sessc/scripts/gen/genlog"
 	"sessc/session"
+	"sessc/session/claudecode"
 	"sessc/session/openclaw"
 )
 
@@ -26,10 +28,16 @@ type target struct {
 	samples  []string // globs below the samples folder
 	read     func(b []byte) seen
 	// pointers are the keys whose value names another line: a rewrite may
-	// change these on a line that it keeps. figure is the path of the one
-	// number that it may lower.
+	// change these on a line that it keeps. figures are the paths of the
+	// numbers that it may lower.
 	pointers []string
-	figure   string
+	figures  []string
+	// masks are the texts of a marked line that stand in the place of others.
+	masks func(r *row) []string
+	// later is a line that the agent might append; quote is a text as the
+	// person's words in a line of the format.
+	later string
+	quote func(text string) any
 	// plain are fixtures that are read without set.
 	plain map[string]bool
 	// refused are fixtures that must not be read as a session.
@@ -47,12 +55,33 @@ var targets = []target{{
 	samples:  []string{"openclaw/*.jsonl", "mit/pi-*.jsonl"},
 	read:     readOpenClaw,
 	pointers: []string{"parentId", "targetId", "fromId", "appendParentId", "firstKeptEntryId"},
-	figure:   "message.usage.totalTokens",
-	plain:    map[string]bool{"decoys": true},
+	figures:  []string{"message.usage.totalTokens"},
+	masks:    func(r *row) []string { return r.texts },
+	later:    `{"type":"custom","customType":"later","id":"later001","parentId":null}`,
+	quote: func(text string) any {
+		return map[string]any{"type": "message", "message": map[string]any{"role": "user", "content": text}}
+	},
+	plain: map[string]bool{"decoys": true},
 	refused: map[string]bool{
 		"binary": true, "empty": true, "header-v1": true, "header-v2": true, "header-v4": true, "no-version": true, "run.trajectory": true,
 		"pi-large-session": true, // a sample: version 1
 	},
+}, {
+	name:     "claude-code",
+	format:   claudecode.Format{},
+	set:      session.Settings{SpawnTools: []string{"delegate_task"}},
+	fixtures: "../fixtures/claudecode",
+	played:   []string{"claude-code"},
+	samples:  []string{"claude-code/*/*.jsonl", "claude-code/generated/*/*.jsonl", "mit/claude-*/*.jsonl"},
+	read:     readClaude,
+	figures:  []string{"message.usage.input_tokens", "message.usage.cache_creation_input_tokens", "message.usage.cache_read_input_tokens"},
+	masks:    masksClaude,
+	later:    `{"parentUuid":null,"isSidechain":false,"type":"system","subtype":"informational","content":"later","uuid":"1a7e0000-0000-4000-a000-000000000000","timestamp":"2026-05-01T00:00:00.000Z"}`,
+	quote: func(text string) any {
+		return map[string]any{"type": "user", "origin": map[string]any{"kind": "task-notification"}, "message": map[string]any{"role": "user", "content": text}}
+	},
+	plain:   map[string]bool{"decoys": true},
+	refused: map[string]bool{"empty": true, "only-a-subagent": true, "another-program": true},
 }}
 
 // options are the ways in which the line is run: every one is a promise of its
@@ -100,14 +129,19 @@ func fixturesOf(tb testing.TB, tg *target) []specimen {
 			dir := filepath.Dir(p)
 			sp.data = fileOf(tb, filepath.Join(dir, base+".jsonl"))
 			if strings.HasPrefix(glob, "*/") {
-				beside, err := os.ReadDir(dir)
+				err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+					name := strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/")
+					if err != nil || e.IsDir() || name == base+".jsonl" || strings.HasSuffix(name, ".truth.json") {
+						return err
+					}
+					if rest, ok := strings.CutPrefix(name, base+"/"); ok {
+						name = genlog.BesideLog + "/" + rest
+					}
+					sp.files[name] = fileOf(tb, path)
+					return nil
+				})
 				if err != nil {
 					tb.Fatal(err)
-				}
-				for _, e := range beside {
-					if n := e.Name(); n != base+".jsonl" && !strings.HasSuffix(n, ".truth.json") {
-						sp.files[n] = fileOf(tb, filepath.Join(dir, n))
-					}
 				}
 			}
 			all = append(all, sp)

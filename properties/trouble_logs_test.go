@@ -105,16 +105,18 @@ var plots = []plot{
 		b.whole(lamps(), genlog.Done, "")
 		b.add(genlog.Meta{Kind: "custom"})
 	}, nil},
-	{"17-compaction-siblings", "the agent's compaction was tried twice: two entries below one, the first a dead end; what they keep begins at a prompt and at a finished spawn", func(b *book) {
+	{"17-compaction-siblings", "the agent's compaction was tried three times: three entries below one, two of them dead ends; what they keep begins at a prompt, at a text within a finished task and at its spawn", func(b *book) {
 		b.talk()
 		b.whole(lamps(), genlog.Done, "")
 		b.add(genlog.Human{Text: "Please count the barrels as well."}, genlog.Mark{Name: "prompt"})
 		c := barrels()
 		// The receipt's own entry is marked; damage moves the mark to the spawn.
-		b.add(genlog.Spawn{Children: []*genlog.Child{c}}, genlog.Mark{Name: "receipt"}, genlog.Agent{Text: "It runs."}, ends(ending(c, genlog.Done, "")), genlog.Agent{Text: "24 barrels."})
+		b.add(genlog.Spawn{Children: []*genlog.Child{c}}, genlog.Mark{Name: "receipt"}, genlog.Agent{Text: "It runs."}, genlog.Mark{Name: "said"}, ends(ending(c, genlog.Done, "")), genlog.Agent{Text: "24 barrels."})
 		b.talk()
 		b.add(genlog.Mark{Name: "fork"},
 			genlog.Compact{KeepFrom: "prompt", Summary: "Lamps oiled, barrels being counted. This summary was cut off and"},
+			genlog.Rewind{To: "fork"},
+			genlog.Compact{KeepFrom: "said", Summary: "Lamps oiled. This one was cut off too and"},
 			genlog.Rewind{To: "fork"},
 			genlog.Compact{KeepFrom: "receipt", Summary: "## Done\n- the lamps are oiled\n"})
 		b.whole(ropes(), genlog.Done, "")
@@ -212,9 +214,9 @@ var plots = []plot{
 		b.whole(barrels(), genlog.Done, "")
 		b.talk()
 	}, secondHeader},
-	{"39-scripts", "tasks and reports in Japanese, Korean and Arabic with joined emoji and combining marks", func(b *book) {
+	{"39-scripts", "tasks and reports in Japanese, Korean and Arabic; a sentence without spaces, full of joined emoji, that is too long for a mask", func(b *book) {
 		ja := chore("港の樽を数える", "港の樽を全部数えて、結果を yard/taru.txt に書いてください。", strings.Repeat("港の樽は全部で二十四個ありました👩‍🔧。蓋はすべて閉まっています。", 9)+"結果は yard/taru.txt に書きました。taru_total=24")
-		ko := chore("부두의 등불 점검", "부두의 등불 열한 개를 점검하고 기름을 채워 주세요.", "등불 열한 개에 기름을 채웠습니다👨‍👩‍👧‍👦. "+strings.Repeat("기름은 창고에 남아 있습니다. ", 20)+"lamp_oil=3l")
+		ko := chore("부두의 등불 점검", "부두의 등불 열한 개를 점검하고 기름을 채워 주세요.", "등불 열한 개에 기름을 채웠고 "+strings.Repeat("등불마다👨‍👩‍👧‍👦", 70)+" 끝냈습니다. lamp_oil=3l")
 		ar := chore("عد الحبال على الرصيف", "عد الحبال على الرصيف واكتب النتيجة في pier/ropes.csv.", "تم عد سبعة حبال على الرصيف وكتبت النتيجة في pier/ropes.csv. "+strings.Repeat("الحبال كلها في مكانها. ", 20)+"rope_count=7")
 		for _, c := range []*genlog.Child{ja, ko, ar} {
 			b.whole(c, genlog.Done, "")
@@ -245,7 +247,7 @@ var plots = []plot{
 	{"53-plan-carried-out", "a plan that is announced and carried out within the report, and next steps that nobody ordered", func(b *book) {
 		b.whole(&genlog.Child{Label: "mend the sail", Task: "Mend the sail and pack it.\n\n" + listing("seam", 6),
 			Report: "## Plan\n1. I will sew the long seam.\n2. I will pack the sail.\n\n## Result\nSewed the long seam and packed the sail into loft/bag-3.\n\n" + listing("seam", 20) +
-				"\n## Next steps\n- Buy new thread.\n- Repaint the mast.\n"}, genlog.Done, "")
+				"\n## Next steps\n- Somebody must buy new thread.\n- The mast has not been repainted yet.\n"}, genlog.Done, "")
 		b.talk()
 	}, nil},
 	{"54-upbeat-report", "a failed run and a timed-out one whose reports say that all went well; a failing test as the last tool result", func(b *book) {
@@ -394,7 +396,7 @@ func loneSurrogates(log []byte, t *genlog.Truth) []byte {
 
 func keepFromSpawn(log []byte, t *genlog.Truth) []byte {
 	l := &t.Lifecycles[1]
-	t.Compactions[1].FirstKept = l.SpawnEntry
+	t.Compactions[2].FirstKept = l.SpawnEntry
 	l.InContext = true
 	return bytes.ReplaceAll(log, []byte(`"firstKeptEntryId":"`+l.ReceiptEntry+`"`), []byte(`"firstKeptEntryId":"`+l.SpawnEntry+`"`))
 }

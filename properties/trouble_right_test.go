@@ -463,8 +463,11 @@ func notesBetween(c *trial) {
 
 func compactionSiblings(c *trial) {
 	tr := c.sp.truth
-	dead, alive := tr.Compactions[0], tr.Compactions[1]
+	dead, moved, alive := tr.Compactions[0], tr.Compactions[1], tr.Compactions[2]
 	c.stay(dead.Entry, dead.FirstKept)
+	if !c.touched[c.line(moved.FirstKept)] {
+		c.wrong("no compaction keeps from a line that is masked: the log shows nothing")
+	}
 	for _, point := range tr.Compactions {
 		for n := range c.now.lines {
 			if r := &c.now.lines[n]; r.id == point.Entry {
@@ -488,8 +491,8 @@ func compactionSiblings(c *trial) {
 
 func resultOnSibling(c *trial) {
 	out := c.left(c.life(0), string(lifecycle.NotFinished))
-	if out.State == lifecycle.Running.String() {
-		c.wrong("a call whose result stands on another branch is called running")
+	if out.State != lifecycle.Unknown.String() || !strings.Contains(out.Reason, "its spawn has no result") {
+		c.wrong("a call whose result stands on another branch is %s: %s", out.State, out.Reason)
 	}
 	c.task(c.life(1))
 	c.compacted(2, 1)
@@ -497,7 +500,9 @@ func resultOnSibling(c *trial) {
 
 func completionOnSibling(c *trial) {
 	for n, reason := range map[int]lifecycle.Reason{0: lifecycle.OffPath, 2: lifecycle.NotFinished} {
-		c.left(c.life(n), string(reason))
+		if out := c.left(c.life(n), string(reason)); n == 2 && out.State != lifecycle.Running.String() {
+			c.wrong("the completion of another branch ends it: %s", out.State)
+		}
 	}
 	c.compacted(4, 2)
 }
@@ -833,8 +838,24 @@ func decoys(c *trial) {
 	if len(c.sp.truth.Decoys) < 4 {
 		c.wrong("%d decoys: the log shows nothing", len(c.sp.truth.Decoys))
 	}
+	s := c.open(c.before)
+	people := 0
 	for _, note := range c.sp.truth.Decoys {
 		c.stay(note.Entry)
+		for _, i := range s.Lookup(note.Entry) {
+			if slices.ContainsFunc(s.Events, func(ev session.Event) bool { return ev.Entry == i }) {
+				c.wrong("%s is taken for an event: %s", note.Entry, note.Why)
+			}
+			if !strings.HasPrefix(note.Why, "a human") {
+				continue
+			}
+			if people++; s.Entries[i].Kind != session.Human {
+				c.wrong("%s is not taken for a person's: %s", note.Entry, note.Why)
+			}
+		}
+	}
+	if people < 2 {
+		c.wrong("%d people quote markers: the log shows nothing", people)
 	}
 	c.compacted(1, 1)
 }
@@ -1181,7 +1202,7 @@ func planCarriedOut(c *trial) {
 	if !strings.Contains(r.Conclusion, "packed the sail") || len(r.Open) > 0 {
 		c.wrong("conclusion %q, open %q; want the final state and nothing open", r.Conclusion, r.Open)
 	}
-	for _, undone := range []string{"I will", "new thread", "Repaint", "Next steps"} {
+	for _, undone := range []string{"I will", "new thread", "repainted", "Next steps"} {
 		if strings.Contains(c.task(c.life(0)).Mask, undone) {
 			c.wrong("the mask speaks of %q:\n%s", undone, c.task(c.life(0)).Mask)
 		}
@@ -1281,7 +1302,8 @@ func compactionOverMasks(c *trial) {
 	if !bytes.Equal(back, slices.Concat(c.sp.data, bytes.Replace(more, []byte(marked), []byte(kept), 1))) {
 		c.wrong("restore gives %d bytes that are not the original with the compaction behind it", len(back))
 	}
-	if !slices.ContainsFunc(s.lines, func(r row) bool { return r.id == kept }) {
-		c.wrong("after a restore the compaction keeps from %q, which no line has", kept)
+	at := func(id string) int { return slices.IndexFunc(s.lines, func(r row) bool { return r.id == id }) }
+	if at(kept) < 0 || at(kept) >= at(marked) {
+		c.wrong("after a restore the compaction keeps from %q in line %d, the mask's id stands in line %d", kept, at(kept)+1, at(marked)+1)
 	}
 }

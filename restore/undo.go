@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,13 +80,16 @@ func (w *way) undo(ctx context.Context) error {
 
 // nothing says why nothing could be undone.
 func (w *way) nothing(ctx context.Context) error {
-	if len(w.forgotten) > 0 {
-		return fmt.Errorf("%s: what its masks stand for was %w", w.s.Path, archive.ErrForgotten)
+	marks := marksIn(w.s)
+	for _, ref := range slices.Sorted(maps.Keys(marks)) {
+		if w.forgotten[ref] {
+			return fmt.Errorf("%s: nothing can be undone: what mask %s stands for was %w; sessc expand shows what is left of others", w.s.Path, ref, archive.ErrForgotten)
+		}
 	}
-	if w.strays {
+	switch {
+	case w.strays:
 		return fmt.Errorf("%s: %w: its masks were copied from another log; restore that one, or look them up with sessc expand", w.s.Path, ErrNothing)
-	}
-	if marks := marksIn(w.s); len(marks) > 0 {
+	case len(marks) > 0:
 		return unknown(w.s.Path, len(marks))
 	}
 	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.Name()})

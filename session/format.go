@@ -53,8 +53,11 @@ type Format interface {
 	// Recognise judges the first bytes of a file (at most 64 KB, perhaps cut
 	// within a line) by the shape of its body. name is the file's base name.
 	Recognise(head []byte, name string) Recognition
-	// SkipName says why a file found in a folder is no live session, by its
-	// name alone: an archive, a checkpoint, a trace. "" when it may be one.
+	// LogName reports whether a log may have a file name, by its ending.
+	LogName(name string) bool
+	// SkipName says why a file found in a folder is no live session, by what
+	// the agent itself calls such files: an archive, a checkpoint, a trace, the
+	// log of a sub-task. "" for every other name.
 	SkipName(name string) string
 	// Reader returns what reads one log.
 	Reader(set Settings) Reader

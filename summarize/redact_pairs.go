@@ -291,10 +291,10 @@ func queryKind(key string) kind {
 func (f *finder) borrowed(key string, i int) kind {
 	s := f.s
 	j := 0
-	switch strings.ToLower(key) {
-	case "value", "default":
+	switch {
+	case strings.EqualFold(key, "value"), strings.EqualFold(key, "default"):
 		j = strings.LastIndex(s[max(0, i-20):i], key) + max(0, i-20)
-	case "str", "string":
+	case strings.EqualFold(key, "str"), strings.EqualFold(key, "string"):
 		if s[i] != '=' {
 			return noKey
 		}

@@ -794,10 +794,14 @@ func (f *finder) column(kind kind, name string, end int) (span, bool) {
 		if !strings.Contains(row, ",") {
 			sep = ";"
 		}
-		if strings.ContainsAny(row, " ({[=") || sep == "," && strings.Contains(row, ";") {
+		// Words may stand before the header: it begins behind the last space.
+		from += strings.LastIndexByte(s[from:end], ' ') + 1
+		row = s[from:to]
+		if !strings.Contains(row, sep) || strings.ContainsAny(row, " ({[=") || sep == "," && strings.Contains(row, ";") {
 			return span{}, false // a list in code or prose
 		}
-	case (rest == "" || strings.HasPrefix(s[end:to], "  ")) && strings.Contains(row, "  ") && row == strings.ToUpper(row):
+	case (rest == "" || strings.HasPrefix(s[end:to], "  ")) && strings.Contains(row, "  ") && header(row) == strings.ToUpper(header(row)):
+		from = to - len(header(row))
 		sep = "  "
 	default:
 		return span{}, false
@@ -821,7 +825,11 @@ func (f *finder) column(kind kind, name string, end int) (span, bool) {
 			to, next = min(len(s), from+longestRow), len(s)
 		}
 		line := s[from:to]
-		if !strings.Contains(line, sep) && !strings.HasPrefix(line, "+-") && !strings.HasPrefix(line, "-") {
+		if sep == "," || sep == ";" {
+			if strings.Count(line, sep) != strings.Count(row, sep) {
+				break
+			}
+		} else if !strings.Contains(line, sep) && !strings.HasPrefix(line, "+-") && !strings.HasPrefix(line, "-") {
 			break
 		}
 		c := from
@@ -929,6 +937,9 @@ func lineBreak(s string, i, end int) (at, behind int) {
 	}
 	return -1, -1
 }
+
+// header is a row without the words before a colon.
+func header(row string) string { return row[strings.LastIndex(row, ": ")+1:] }
 
 // fieldsBefore are the fields of a row whose columns are lined up by spaces.
 func fieldsBefore(s string) []string { return strings.Fields(strings.ReplaceAll(s, "  ", "\t")) }

@@ -46,7 +46,7 @@ export function installClients(from) {
   mkdirSync(partial);
   copyFileSync(lock, join(partial, "package-lock.json"));
   copyFileSync(join(from, "package.json"), join(partial, "package.json"));
-  console.error(`clients: installing the pinned programs into ${dir} (about 1.5 GB, once)`);
+  console.error(`clients: installing the pinned programs into ${dir} (once; see scripts/clients/README.md for the sizes)`);
   const npm = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: partial, stdio: ["ignore", "inherit", "inherit"] });
   if (npm.error || npm.status !== 0) {
     rmSync(partial, { recursive: true, force: true });
@@ -68,20 +68,37 @@ export function installClients(from) {
   return { dir, node };
 }
 
-/** Installs the programs of the folder `from`, then runs the script `from`/`script` on the pinned Node with the arguments given, and ends with its exit code. */
-export function runPinned(from, script, args) {
+// Installs the programs of the folder `from`, then runs the script `from`/`script` on the pinned Node with the arguments given. Returns its exit code.
+function runPinned(from, script, args) {
   let clients;
   try {
     clients = installClients(from);
   } catch (e) {
     console.error(e.message);
-    process.exit(1);
+    return 1;
   }
   const run = spawnSync(clients.node, [join(from, script), ...args], { stdio: "inherit", env: { ...process.env, SESSC_CLIENTS_DIR: clients.dir } });
   if (run.error) console.error(`clients: ${run.error.message}`);
-  process.exit(run.status ?? 1);
+  return run.status ?? 1;
 }
 
-export const OPENCLAW = fileURLToPath(new URL("openclaw", import.meta.url));
+/** The folders of the clients, by the names that --client takes. */
+export const CLIENTS = Object.fromEntries(["openclaw", "claudecode"].map((n) => [n, fileURLToPath(new URL(n, import.meta.url))]));
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(installClients(OPENCLAW).dir);
+/** Runs `script` of one client's folder, or of all one after the other, and ends with 1 when any of them failed. `--client NAME` in the arguments chooses. */
+export function runAll(script, args) {
+  const at = args.indexOf("--client");
+  const chosen = at < 0 ? Object.keys(CLIENTS) : [args[at + 1]];
+  if (at >= 0) args = args.toSpliced(at, 2);
+  let worst = 0;
+  for (const name of chosen) {
+    if (!CLIENTS[name]) {
+      console.error(`clients: no client is called ${name}; one of ${Object.keys(CLIENTS).join(", ")}`);
+      process.exit(2);
+    }
+    worst = Math.max(worst, runPinned(CLIENTS[name], script, args));
+  }
+  process.exit(worst);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) for (const from of Object.values(CLIENTS)) console.log(installClients(from).dir);

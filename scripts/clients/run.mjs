@@ -1,4 +1,4 @@
-// Compares original and compressed session logs in the real client programs: node scripts/clients/run.mjs --help
-import { OPENCLAW, runPinned } from "./install.mjs";
+// Compares original and compressed session logs in the real client programs: node scripts/clients/run.mjs --client NAME --help
+import { runAll } from "./install.mjs";
 
-runPinned(OPENCLAW, "main.mjs", process.argv.slice(2));
+runAll("main.mjs", process.argv.slice(2));

@@ -12,11 +12,16 @@ type logFile struct {
 	name     string // shown in tables
 	path     string
 	sample   bool
+	claude   bool // of Claude Code, not of OpenClaw or pi
 	children bool // transcripts of its children lie beside
 }
 
-// samplePatterns name the OpenClaw and pi logs below the folder of the samples.
-var samplePatterns = []string{"openclaw/*.jsonl", "mit/*.jsonl"}
+// samplePatterns and claudePatterns name the logs of OpenClaw and pi, and those of Claude Code, below the folder of
+// the samples. Fixtures are found by their truth files.
+var (
+	samplePatterns = []string{"openclaw/*.jsonl", "mit/*.jsonl"}
+	claudePatterns = []string{"claude-code/*/*.jsonl", "claude-code/generated/*/*.jsonl", "mit/claude-*/*.jsonl"}
+)
 
 // errorPatterns name the logs of the token error tables: all those of real agents with recorded usage.
 var errorPatterns = []string{"openclaw/*.jsonl", "mit/*.jsonl", "mit/*/*.jsonl", "claude-code/*/*.jsonl"}
@@ -40,26 +45,39 @@ func glob(dir string, patterns ...string) ([]string, error) {
 // findLogs lists the samples, then the fixtures. A fixture is what has a truth file beside it: transcripts of
 // children have none.
 func findLogs(samples string) ([]logFile, error) {
-	found, err := glob(samples, samplePatterns...)
-	if err != nil {
-		return nil, err
-	}
 	var logs []logFile
-	for _, path := range found {
-		logs = append(logs, logFile{path: path, sample: true})
+	for _, claude := range []bool{false, true} {
+		patterns := samplePatterns
+		if claude {
+			patterns = claudePatterns
+		}
+		found, err := glob(samples, patterns...)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			logs = append(logs, logFile{path: path, sample: true, claude: claude})
+		}
 	}
-	truths, err := glob(fixtures, "*.truth.json", "*/*.truth.json")
-	if err != nil {
-		return nil, err
-	}
-	for _, truth := range truths {
-		logs = append(logs, logFile{path: strings.TrimSuffix(truth, ".truth.json") + ".jsonl"})
+	for _, folder := range []string{"openclaw", "claudecode"} {
+		truths, err := glob(filepath.Join(fixtures, folder), "*.truth.json", "*/*.truth.json")
+		if err != nil {
+			return nil, err
+		}
+		for _, truth := range truths {
+			logs = append(logs, logFile{path: strings.TrimSuffix(truth, ".truth.json") + ".jsonl", claude: folder == "claudecode"})
+		}
 	}
 	for i := range logs {
 		l := &logs[i]
 		l.name = strings.TrimSuffix(filepath.Base(l.path), ".jsonl")
-		if _, err := os.Stat(filepath.Join(filepath.Dir(l.path), "sessions.json")); err == nil {
-			l.children = true
+		if l.sample && l.claude {
+			l.name = filepath.Base(filepath.Dir(l.path)) // the files are named by ids
+		}
+		for _, beside := range []string{"sessions.json", "agent-*.jsonl", "*/subagents"} {
+			if m, err := filepath.Glob(filepath.Join(filepath.Dir(l.path), beside)); err == nil && len(m) > 0 && (beside == "sessions.json" || l.claude) {
+				l.children = l.children || filepath.Dir(l.path) != filepath.Join(fixtures, "claudecode")
+			}
 		}
 	}
 	return logs, nil
@@ -67,28 +85,16 @@ func findLogs(samples string) ([]logFile, error) {
 
 // copyTo puts the log, and what lies beside it when it has children, into a new folder and returns its path there.
 func (l *logFile) copyTo(dir string) (string, error) {
-	names := []string{filepath.Base(l.path)}
+	to := filepath.Join(dir, filepath.Base(l.path))
 	if l.children {
-		entries, err := os.ReadDir(filepath.Dir(l.path))
-		if err != nil {
-			return "", err
-		}
-		names = names[:0]
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
+		return to, os.CopyFS(dir, os.DirFS(filepath.Dir(l.path)))
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", err
 	}
-	for _, n := range names {
-		data, err := os.ReadFile(filepath.Join(filepath.Dir(l.path), n))
-		if err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(filepath.Join(dir, n), data, 0o600); err != nil {
-			return "", err
-		}
+	data, err := os.ReadFile(l.path)
+	if err != nil {
+		return "", err
 	}
-	return filepath.Join(dir, filepath.Base(l.path)), nil
+	return to, os.WriteFile(to, data, 0o600)
 }

@@ -26,7 +26,7 @@ import (
 
 const (
 	page     = "docs/results.md"
-	fixtures = "fixtures/openclaw"
+	fixtures = "fixtures"
 	scores   = "summarize/testdata/report_scores.md"
 )
 

@@ -21,8 +21,10 @@ type group struct {
 }
 
 var groups = []group{
-	{"all samples", func(r *row) bool { return r.sample }},
-	{"all fixtures", func(r *row) bool { return !r.sample }},
+	{"all OpenClaw and pi samples", func(r *row) bool { return r.sample && !r.claude }},
+	{"all Claude Code samples", func(r *row) bool { return r.sample && r.claude }},
+	{"all OpenClaw and pi fixtures", func(r *row) bool { return !r.sample && !r.claude }},
+	{"all Claude Code fixtures", func(r *row) bool { return !r.sample && r.claude }},
 }
 
 // changed lists the rows of a group in which something was compacted.

@@ -172,6 +172,17 @@ func childLogs(dir string, removed []*entry) ([]string, error) {
 		return nil, err
 	}
 	var out []string
+	for _, glob := range []string{"agent-*.jsonl", "*/subagents/agent-*.jsonl"} {
+		agents, err := filepath.Glob(filepath.Join(dir, glob))
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range agents {
+			if strings.Contains(all, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(a), "agent-"), ".jsonl")) {
+				out = append(out, a)
+			}
+		}
+	}
 	for _, n := range names {
 		id, rest, _ := strings.Cut(n.Name(), ".")
 		if !strings.HasPrefix(rest, "jsonl") || strings.HasSuffix(rest, ".zst") || len(id) < 8 {

@@ -15,6 +15,10 @@ type entry struct {
 	raw        []byte
 	v          gjson.Result
 	sent       string // the text that the model is sent, parts joined by newlines
+
+	// Of Claude Code: the type of the line, its model message, whether it stands beside the conversation.
+	line, message string
+	aside         bool
 }
 
 // session is a log: its entries in file order and the ids on its active path.
@@ -36,12 +40,27 @@ func readLog(file string) (*session, error) {
 func parseLog(data []byte) *session {
 	s := &session{byID: map[string]*entry{}, path: map[string]bool{}}
 	leaf := ""
+	tools := map[string]string{}
+	claude := false
 	for raw := range bytes.SplitSeq(data, []byte("\n")) {
 		raw = bytes.TrimSpace(raw)
 		if !gjson.ValidBytes(raw) {
 			continue
 		}
 		v := gjson.ParseBytes(raw)
+		if id := claudeID(v); id != "" {
+			claude = true
+			e := &entry{id: id, parent: v.Get("parentUuid").Str, typ: "message", raw: raw, v: asPi(v, tools), line: v.Get("type").Str, aside: v.Get("isSidechain").Bool()}
+			if e.line == "assistant" {
+				e.message = v.Get("message.id").Str
+			}
+			if s.cwd == "" {
+				s.cwd = v.Get("cwd").Str
+			}
+			e.sent = sent(e)
+			s.entries, s.byID[id] = append(s.entries, e), e
+			continue
+		}
 		e := &entry{id: v.Get("id").Str, parent: v.Get("parentId").Str, typ: v.Get("type").Str, raw: raw, v: v}
 		if e.typ == "session" {
 			if s.id == "" {
@@ -61,6 +80,10 @@ func parseLog(data []byte) *session {
 		case v.Get("appendMode").Str != "side":
 			leaf = e.id
 		}
+	}
+	if claude {
+		s.claudePath()
+		return s
 	}
 	for id := leaf; id != "" && !s.path[id]; {
 		e, ok := s.byID[id]

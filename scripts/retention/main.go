@@ -8,8 +8,8 @@
 // restored log (recoverable), or nowhere (lost). It also compares the files that the masks list with the files that
 // the removed tool calls touched. JSON goes to stdout, a table to stderr; -list adds every fact to the JSON.
 //
-// The program shares no code with sessc, so that the figure is not sessc's opinion of itself. It reads OpenClaw and
-// pi logs (JSONL version 3) whole into memory and knows masks by their lines "files+:", "files~:" and "files-:" only.
+// The program shares no code with sessc, so that the figure is not sessc's opinion of itself. It reads logs of OpenClaw and
+// pi (JSONL version 3) and of Claude Code whole into memory and knows masks by their lines "files+:", "files~:" and "files-:" only.
 // A fact counts once; its source is the best place it stands in: a child's report, the agent's text, call arguments,
 // tool output, the content of files. Ids by which the host addresses runs are counted apart (host-id) and are not
 // in the total.

@@ -40,14 +40,7 @@ func (c *content) reset() {
 // figures for the size of the context.
 func (r *reader) usage() session.Usage {
 	var in, out, read, write int64
-	if !r.c.Enter() {
-		return session.Usage{}
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			break
-		}
+	for key := range r.c.Members {
 		switch string(key) {
 		case "input_tokens":
 			in = r.figure()
@@ -85,7 +78,7 @@ func (r *reader) more(to *content) {
 	case jsonwalk.String:
 		if raw, escaped, ok := r.c.Str(); ok {
 			to.texts = append(to.texts, raw)
-			to.said += estimate(raw, escaped)
+			to.said += r.estimate(raw, escaped)
 		}
 	case jsonwalk.Array:
 		if !r.c.Enter() {
@@ -110,14 +103,10 @@ func (r *reader) block(n int32, to *content) {
 	var textEscaped, thinkingEscaped, hasText, signed, failed bool
 	var picture int
 	var inner content
-	if !c.Enter() {
+	if c.Kind() != jsonwalk.Object {
 		return
 	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			break
-		}
+	for key := range c.Members {
 		switch string(key) {
 		case "type":
 			kind = r.text()
@@ -151,47 +140,43 @@ func (r *reader) block(n int32, to *content) {
 	case "text":
 		if hasText {
 			to.texts = append(to.texts, text)
-			to.said += estimate(text, textEscaped)
+			to.said += r.estimate(text, textEscaped)
 		}
 	case "thinking", "redacted_thinking":
-		to.thought += estimate(thinking, thinkingEscaped)
+		to.thought += r.estimate(thinking, thinkingEscaped)
 		to.signed = to.signed || signed
 	case "image", "document":
 		to.pictures++
 		to.said += tokens.Image(picture)
 	case "tool_use":
 		to.calls = append(to.calls, call{id: id, name: name, input: input, block: n})
-		to.args += tokens.Estimate(name) + tokens.Estimate(input)
+		to.args += r.estimate(name, false) + r.estimate(input, false)
 	case "tool_result":
 		to.results = append(to.results, result{call: answers, failed: failed, texts: inner.texts})
 		to.said += inner.said
 		to.pictures += inner.pictures
 	default:
 		// What the provider's own tools asked and found.
-		to.said += tokens.Estimate(r.line[from:c.Offset()])
+		to.said += r.estimate(r.line[from:c.Offset()], false)
 	}
 }
 
 // picture reads the source of an image or a document and returns the size of
 // its base64 data in bytes.
-func (r *reader) picture() int {
-	if !r.c.Enter() {
-		return 0
-	}
-	n := 0
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return n
-		}
+func (r *reader) picture() (n int) {
+	for key := range r.c.Members {
 		if string(key) == "data" {
 			raw, _, _ := r.c.Str()
 			n = len(raw)
 		}
 	}
+	return n
 }
 
-func estimate(raw []byte, escaped bool) int {
+func (r *reader) estimate(raw []byte, escaped bool) int {
+	if r.set.NoTokens {
+		return min(len(raw), 1)
+	}
 	if escaped {
 		return tokens.EstimateEscaped(raw)
 	}

@@ -65,7 +65,7 @@ func (f Format) Recognise(head []byte, name string) session.Recognition {
 		return v
 	}
 	switch why := f.SkipName(name); {
-	case why != "" && strings.HasSuffix(name, ".jsonl"):
+	case why != "" && f.LogName(name):
 		v.Refuse = errors.New("its name says that it is " + why)
 	case seen.children == seen.lines:
 		v.Refuse = errors.New("all its lines are those of a sub-agent; its log is never changed, name the session that started it")
@@ -112,14 +112,7 @@ func (v *evidence) add(line []byte) {
 		case "systemPayload":
 			payload = true
 		case "message":
-			if !c.Enter() {
-				continue
-			}
-			for {
-				key, ok := c.Key()
-				if !ok {
-					break
-				}
+			for key := range c.Members {
 				content = content || string(key) == "content"
 				parts = parts || string(key) == "parts"
 			}
@@ -140,12 +133,13 @@ func (v *evidence) add(line []byte) {
 	}
 }
 
+// LogName implements [session.Format].
+func (Format) LogName(name string) bool { return strings.HasSuffix(name, ".jsonl") }
+
 // SkipName implements [session.Format] (formats page, section 1).
 func (Format) SkipName(name string) string {
 	switch {
-	case !strings.HasSuffix(name, ".jsonl"):
-		return "no .jsonl file"
-	case strings.HasPrefix(name, "agent-"):
+	case strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl"):
 		return "the log of a sub-agent, which is never changed"
 	case name == "history.jsonl":
 		return "the history of prompts and no conversation"

@@ -60,7 +60,7 @@ func TestSkipName(t *testing.T) {
 		sessionID + ".jsonl": false, "copy.jsonl": false,
 		"agent-a1.jsonl": true, "history.jsonl": true, "journal.jsonl": true, "toolu_1.txt": true, "agent-a1.meta.json": true,
 	} {
-		if got := (Format{}).SkipName(name); (got != "") != skipped {
+		if got := (Format{}).SkipName(name); (got != "" || !(Format{}).LogName(name)) != skipped {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

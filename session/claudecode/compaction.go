@@ -54,7 +54,7 @@ func (t *tree) relink(boundary int32, p preserved, old []int32) {
 			}
 		}
 	}
-	t.tail = old[len(old)-1]
+	t.tail, t.anchor = old[len(old)-1], anchor
 	for i := range t.s.Entries {
 		if t.s.Entries[i].Parent == anchor && t.types[i] != beside {
 			t.relinked[int32(i)] = t.tail

@@ -48,17 +48,17 @@ func (r *reader) extra(tool string) bool {
 // events adds what an entry says about sub-tasks. A masked line says nothing
 // any more: its lifecycle is done with.
 func (r *reader) events(i int32, text string, b *session.Builder) {
-	s, f := b.S, &r.f
-	switch s.Entries[i].Kind {
+	f := &r.f
+	switch b.S.Entries[i].Kind {
 	case session.Assistant:
 		for _, c := range f.msg.calls {
 			if f.mark.Ref == "" {
-				r.called(i, c, s)
+				r.called(i, c, b)
 			}
 		}
 	case session.Result:
 		for n := range f.msg.results {
-			r.resultEvents(i, &f.msg.results[n], s)
+			r.resultEvents(i, &f.msg.results[n], b)
 		}
 	case session.HostEvent:
 		if string(f.typ) == "attachment" {
@@ -67,18 +67,28 @@ func (r *reader) events(i int32, text string, b *session.Builder) {
 			}
 			text = r.decode(f.att.prompt.texts)
 		}
-		r.noticeEvent(i, text, s)
+		r.noticeEvent(i, text, b)
+	case session.Human:
+		r.doubtful(i, text, b)
+	}
+}
+
+// add takes in what a line says, where the caller wants to know it. What the
+// client pairs on resume is read in any case: Check needs it.
+func (r *reader) add(b *session.Builder, ev session.Event) {
+	if !r.set.NoEvents {
+		b.AddEvent(ev)
 	}
 }
 
 // called notes a call of a delegation tool until its result comes.
-func (r *reader) called(i int32, c call, s *session.Session) {
+func (r *reader) called(i int32, c call, b *session.Builder) {
 	tool, id := string(c.name), string(c.id)
 	switch {
 	case r.delegates(tool):
 		ev := spawnEvent(i, id, parsed(c.input))
 		r.asked[id] = asked{entry: i, tool: tool, spawn: ev}
-		s.Events = append(s.Events, ev)
+		r.add(b, ev)
 	case tool == toolMessage:
 		// A message starts a run of its own, or reaches one: its result tells.
 		r.asked[id] = asked{entry: i, tool: tool, spawn: spawnEvent(i, id, parsed(c.input)), input: bytes.Clone(c.input)}
@@ -108,7 +118,7 @@ func firstString(o gjson.Result, keys ...string) string {
 }
 
 // resultEvents reads one result of a delegation tool's call.
-func (r *reader) resultEvents(i int32, res *result, s *session.Session) {
+func (r *reader) resultEvents(i int32, res *result, b *session.Builder) {
 	f := &r.f
 	a, ok := r.asked[string(res.call)]
 	// toolUseResult speaks for the line, so for its only result.
@@ -128,7 +138,7 @@ func (r *reader) resultEvents(i int32, res *result, s *session.Session) {
 	id := string(res.call)
 	switch {
 	case a.tool == toolWorkflow:
-		s.Events = append(s.Events, session.Event{Kind: session.Unclear, Entry: i, Call: id, Runtime: -1, Tokens: -1,
+		r.add(b, session.Event{Kind: session.Unclear, Entry: i, Call: id, Runtime: -1, Tokens: -1,
 			Error: "runs of a workflow are not understood"})
 	case r.delegates(a.tool):
 		ev := receipt(structured, text, res.failed, string(f.denial))
@@ -137,13 +147,13 @@ func (r *reader) resultEvents(i int32, res *result, s *session.Session) {
 		}
 		ev.Entry, ev.Call = i, id
 		r.started(&ev)
-		s.Events = append(s.Events, ev)
+		r.add(b, ev)
 	case a.tool == toolMessage:
-		r.messageEvents(i, id, a, structured, text, res.failed, s)
+		r.messageEvents(i, id, a, structured, text, res.failed, b)
 	case a.tool == toolStop:
-		r.stopEvents(i, id, a, structured, text, res.failed, s)
+		r.stopEvents(i, id, a, structured, text, res.failed, b)
 	default:
-		r.pullEvents(i, id, a, structured, text, s)
+		r.pullEvents(i, id, a, structured, text, b)
 	}
 }
 
@@ -158,7 +168,7 @@ func (r *reader) started(ev *session.Event) {
 
 // messageEvents reads the result of a message to an agent: one that had ended
 // runs again, which is a lifecycle of its own; one that runs goes on.
-func (r *reader) messageEvents(i int32, id string, a asked, structured []byte, text string, failed bool, s *session.Session) {
+func (r *reader) messageEvents(i int32, id string, a asked, structured []byte, text string, failed bool, b *session.Builder) {
 	d := parsed(structured)
 	if !d.IsObject() {
 		d = parsed([]byte(text))
@@ -171,16 +181,17 @@ func (r *reader) messageEvents(i int32, id string, a asked, structured []byte, t
 	case ev.Child != "":
 		ev.Kind = session.Accepted
 		r.started(&ev)
-		s.Events = append(s.Events, a.spawn, ev)
+		r.add(b, a.spawn)
+		r.add(b, ev)
 	case r.agents[to]:
 		ev.Kind, ev.Child = session.Activity, to
-		s.Events = append(s.Events, ev)
+		r.add(b, ev)
 	}
 }
 
 // stopEvents reads the result of a call that stops a task. Shells are stopped
 // by the same tool.
-func (r *reader) stopEvents(i int32, id string, a asked, structured []byte, text string, failed bool, s *session.Session) {
+func (r *reader) stopEvents(i int32, id string, a asked, structured []byte, text string, failed bool, b *session.Builder) {
 	d := parsed(structured)
 	if !d.IsObject() {
 		d = parsed([]byte(text))
@@ -196,11 +207,11 @@ func (r *reader) stopEvents(i int32, id string, a asked, structured []byte, text
 	if failed || !d.IsObject() {
 		ev.Kind, ev.Outcome = session.Touch, session.OutcomeUnknown
 	}
-	s.Events = append(s.Events, ev)
+	r.add(b, ev)
 }
 
 // pullEvents reads the result of a call that asks how far a task is.
-func (r *reader) pullEvents(i int32, id string, a asked, structured []byte, text string, s *session.Session) {
+func (r *reader) pullEvents(i int32, id string, a asked, structured []byte, text string, b *session.Builder) {
 	p := parsePull(text)
 	in, d := parsed(a.input), parsed(structured).Get("task")
 	child := firstString(d, "task_id", "agentId")
@@ -223,13 +234,13 @@ func (r *reader) pullEvents(i int32, id string, a asked, structured []byte, text
 			ev.Error = oneLine("its status is " + status)
 		}
 	}
-	s.Events = append(s.Events, ev)
+	r.add(b, ev)
 }
 
 // noticeEvent reads a notification. Those of other background work, such as
 // shells, workflows and remote sessions, name no agent that was started here
 // and say nothing.
-func (r *reader) noticeEvent(i int32, text string, s *session.Session) {
+func (r *reader) noticeEvent(i int32, text string, b *session.Builder) {
 	n, ok := parseNotice(text)
 	if !ok {
 		return
@@ -250,10 +261,24 @@ func (r *reader) noticeEvent(i int32, text string, s *session.Session) {
 	}
 	if end != session.OutcomeOK {
 		ev.Error = oneLine(n.summary)
-	} else if n.result.Len == 0 {
-		ev.Suspect = "no result"
+	} else {
+		ev.Suspect = suspicion(unescaped(text[n.result.Off:n.result.End()]), n.tokens, n.runtime)
 	}
-	s.Events = append(s.Events, ev)
+	r.add(b, ev)
+}
+
+// doubtful reads words that may be a person's or, in versions that say of no
+// line where it comes from, a notification whose report quotes another one.
+// They stay where they are, and nothing is concluded from them: not even that
+// the agent ended in another way before.
+func (r *reader) doubtful(i int32, text string, b *session.Builder) {
+	if len(r.f.origin) > 0 || len(r.f.source) > 0 || r.f.mark.Ref != "" {
+		return
+	}
+	n, ok := parseNotice(text)
+	if end := outcome(n.status); ok && n.double && r.agents[n.task] && end != session.OutcomeUnknown {
+		r.add(b, session.Event{Kind: session.Completion, Entry: i, Child: n.task, Outcome: end, Suspect: "its text quotes another notification", Runtime: -1, Tokens: -1})
+	}
 }
 
 // pull is what the result of a pull says in tags.

@@ -29,6 +29,8 @@ func (r *reader) userKind() (session.Kind, string) {
 		return session.Human, text
 	case f.meta:
 		return session.HostEvent, text
+	case len(f.source) > 0:
+		return session.Human, text // versions that know the source of a prompt write no notices without
 	case m.pictures == 0 && written(text):
 		return session.HostEvent, text
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"sessc/session"
@@ -168,12 +167,25 @@ func (r *reader) header(b *session.Builder) {
 	}
 }
 
-var uuidName = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+// isUUID reports whether a name is of the form that the client gives to its
+// sessions.
+func isUUID(name string) bool {
+	if len(name) != 36 {
+		return false
+	}
+	for i := range len(name) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (name[i] == '-') || !dash && strings.IndexByte("0123456789abcdefABCDEF", name[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // sessionID is the name of the file, under which the client knows the session
 // whatever its lines say; for a file of another name, what the last line says.
 func (r *reader) sessionID(path string) string {
-	if name := strings.TrimSuffix(filepath.Base(path), ".jsonl"); uuidName.MatchString(name) || len(r.last) == 0 {
+	if name := strings.TrimSuffix(filepath.Base(path), ".jsonl"); isUUID(name) || len(r.last) == 0 {
 		return name
 	}
 	return string(r.last)
@@ -227,7 +239,7 @@ func (r *reader) join(i int32, b *session.Builder) {
 		at.Prompt, at.Output, at.Total = max(at.Prompt, u.Prompt), max(at.Output, u.Output), max(at.Total, u.Total)
 	} else {
 		u.Entry, u.Model = i, model
-		s.Usages = append(s.Usages, u)
+		b.AddUsage(u)
 	}
 	if m.thought > 0 {
 		r.models = append(r.models, note{i, model})
@@ -240,7 +252,7 @@ func (r *reader) join(i int32, b *session.Builder) {
 		if r.delegates(string(c.name)) {
 			op = session.OpDelegate
 		}
-		s.Calls = append(s.Calls, session.Call{Entry: i, Result: -1, Block: c.block, Op: op, ID: b.Store(c.id), Name: b.Intern(c.name)})
+		b.AddCall(session.Call{Entry: i, Result: -1, Block: c.block, Op: op, ID: b.Store(c.id), Name: b.Intern(c.name)})
 	}
 }
 

@@ -72,7 +72,7 @@ func registered(dir, id string) string {
 // started looks for a client whose command line names a session. Only Linux
 // shows it.
 func started(proc, id string) string {
-	if !uuidName.MatchString(id) {
+	if !isUUID(id) {
 		return ""
 	}
 	files, err := filepath.Glob(filepath.Join(proc, "[0-9]*", "cmdline"))

@@ -25,8 +25,10 @@ type notice struct {
 	result                      session.Range // inside <result>, within the text
 	hasResult                   bool
 	tokens, runtime             int64 // -1 unknown
-	// whole is set when nothing but the notice stands in the text.
-	whole bool
+	// whole is set when nothing but the notice stands in the text. When the
+	// agent's words hold another notice, it cannot be told from two of them:
+	// double is set then.
+	whole, double bool
 }
 
 const (
@@ -72,8 +74,9 @@ func parseNotice(text string) (n notice, ok bool) {
 	if n.hasResult {
 		inside = text[n.result.Off:n.result.End()]
 	}
-	n.whole = strings.TrimSpace(text[:from]) == "" && at == to && noticeTail(text[to+len(noticeClose):]) &&
-		!strings.Contains(inside, noticeOpen)
+	n.whole = strings.TrimSpace(text[:from]) == "" && at == to && noticeTail(text[to+len(noticeClose):])
+	n.double = n.whole && strings.Contains(inside, noticeOpen)
+	n.whole = n.whole && !n.double
 	return n, n.task != ""
 }
 

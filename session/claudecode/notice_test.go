@@ -64,7 +64,7 @@ func TestParseNotice(t *testing.T) {
 }
 
 func TestReceipt(t *testing.T) {
-	const done = `{"status":"completed","agentId":"a7","content":[{"type":"text","text":"<tools-used-before-summary>Bash</tools-used-before-summary>\n"},{"type":"text","text":"It works."}],"totalDurationMs":1900,"totalTokens":15,"totalToolUseCount":1}`
+	const done = `{"status":"completed","agentId":"a7","content":[{"type":"text","text":"<tools-used-before-summary>Bash</tools-used-before-summary>\n"},{"type":"text","text":"It works, 3 of 3."}],"totalDurationMs":1900,"totalTokens":15,"totalToolUseCount":1}`
 	rows := []struct {
 		name, structured, text string
 		failed                 bool
@@ -72,12 +72,17 @@ func TestReceipt(t *testing.T) {
 		want                   session.Event
 		report                 string
 	}{
-		{name: "at once", structured: done, text: "[Subagent hand-back] frame", want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: 1900, Tokens: 15}, report: "It works."},
-		{name: "at once, 1.x", structured: `{"content":[{"type":"text","text":"Old."}],"totalDurationMs":5,"totalTokens":6}`, text: "Old.", want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Runtime: 5, Tokens: 6}, report: "Old."},
-		{name: "at once, by the words of 2.1.39", text: "Found it.\nagentId: e7972c7 (for resuming)\n<usage>total_tokens: 76\nduration_ms: 14</usage>",
-			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "e7972c7", Runtime: 14, Tokens: 76}, report: "Found it."},
-		{name: "at once, by the words of 2.1.328", text: "[Subagent hand-back] The report follows:\n  One.\n\n  Two.\nagentId: a7 (use SendMessage)\n<usage>subagent_tokens: 8\nduration_ms: 9</usage>",
-			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: 9, Tokens: 8}, report: "One.\n\nTwo."},
+		{name: "at once", structured: done, text: "[Subagent hand-back] frame", want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: 1900, Tokens: 15}, report: "It works, 3 of 3."},
+		{name: "at once, 1.x", structured: `{"content":[{"type":"text","text":"Old, 1.0."}],"totalDurationMs":5,"totalTokens":6}`, text: "Old, 1.0.", want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Runtime: 5, Tokens: 6}, report: "Old, 1.0."},
+		{name: "at once, by the words of 2.1.39", text: "Found all 3.\nagentId: e7972c7 (for resuming)\n<usage>total_tokens: 76\nduration_ms: 14</usage>",
+			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "e7972c7", Runtime: 14, Tokens: 76}, report: "Found all 3."},
+		{name: "at once, by the words of 2.1.328", text: "[Subagent hand-back] The report follows:\n  One of 2.\n\n  Two.\nagentId: a7 (use SendMessage)\n<usage>subagent_tokens: 8\nduration_ms: 9</usage>",
+			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: 9, Tokens: 8}, report: "One of 2.\n\nTwo."},
+		{name: "a stub", structured: `{"status":"completed","agentId":"a7","content":[{"type":"text","text":"Sure."}]}`, want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: -1, Tokens: -1, Suspect: "result is a stub"}, report: "Sure."},
+		{name: "a plan", structured: `{"status":"completed","agentId":"a7","content":[{"type":"text","text":"I have read 3 files. Let me now run the tests."}]}`,
+			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: -1, Tokens: -1, Suspect: "result ends like a plan"}, report: "I have read 3 files. Let me now run the tests."},
+		{name: "no tokens in a long run", structured: `{"status":"completed","agentId":"a7","content":[{"type":"text","text":"All 3 pass."}],"totalTokens":0,"totalDurationMs":90000}`,
+			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: 90000, Tokens: 0, Suspect: "no tokens used in a minute or more"}, report: "All 3 pass."},
 		{name: "nothing said", structured: `{"status":"completed","agentId":"a7","content":[]}`, want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: -1, Tokens: -1, Suspect: "no result"}},
 		{name: "an API error for a result", structured: `{"status":"completed","agentId":"a7","content":[{"type":"text","text":"API Error: 500"}]}`,
 			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK, Child: "a7", Runtime: -1, Tokens: -1, Suspect: "result is an API error"}, report: "API Error: 500"},

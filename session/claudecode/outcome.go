@@ -88,16 +88,10 @@ func finished(ev *session.Event, d gjson.Result, text string) {
 	if v := d.Get("totalDurationMs"); v.Type == gjson.Number && v.Int() >= 0 {
 		ev.Runtime = v.Int()
 	}
-	report := reportOf(d, text)
-	switch {
-	case report == "":
-		ev.Suspect = "no result"
-	case strings.HasPrefix(report, "API Error"):
-		ev.Suspect = "result is an API error"
-	}
 	if v := d.Get("status"); !v.Exists() && ev.Tokens < 0 {
 		ev.Tokens, ev.Runtime = usageOf(text)
 	}
+	ev.Suspect = suspicion(reportOf(d, text), ev.Tokens, ev.Runtime)
 }
 
 // reportOf is what an agent that ran at once said: the structured copy where

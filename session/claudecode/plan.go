@@ -117,6 +117,13 @@ func (p *planner) mask(piece *session.Piece) error {
 		return err
 	}
 	for _, i := range piece.Members {
+		w, err := p.line(i)
+		if err != nil {
+			return err
+		}
+		if w.ref == "" {
+			w.ref = put.Ref // also where nothing is to be shortened: the line is done with
+		}
 		switch i {
 		case call.Entry, call.Result:
 		case carrier:
@@ -157,13 +164,11 @@ func (p *planner) shorten(call *session.Call, put *session.Put) error {
 	if err != nil {
 		return err
 	}
-	if w.ref == "" {
-		w.ref = put.Ref // also where nothing is to be shortened: the line is done with
-	}
 	at := fmt.Sprintf("message.content.%d.input", call.Block)
 	if !w.get(at).IsObject() {
 		return errors.New("the arguments of its call are no object")
 	}
+	p.cleanNames(w, at, put.Ref)
 	for _, key := range taskKeys {
 		v := w.get(at + "." + key)
 		if v.Type == gjson.String && len(v.Raw) > len(quote(put.Headline)) {
@@ -172,6 +177,27 @@ func (p *planner) shorten(call *session.Call, put *session.Put) error {
 	}
 	return nil
 }
+
+// nameKeys are the arguments that say in a few words what a call is about.
+var nameKeys = []string{"description", "summary", "name"}
+
+// cleanNames takes secrets and what could be read as structure out of the
+// words that a shortened call keeps.
+func (p *planner) cleanNames(w *rewrite, at, ref string) {
+	for _, key := range nameKeys {
+		v := w.get(at + "." + key)
+		if v.Type != gjson.String || p.terms.Clean == nil {
+			continue
+		}
+		if clean := mask.Headline(p.terms.Clean(v.Str), maxName); clean != v.Str {
+			w.replace(v.Index, v.Index+len(v.Raw), quote(clean), ref)
+		}
+	}
+}
+
+// maxName bounds the words of a name that is kept, in characters; the client
+// asks models for three to five words.
+const maxName = 200
 
 // fill replaces the words of the agent in a completion, in all copies that the
 // line holds. Without force only longer words are replaced.

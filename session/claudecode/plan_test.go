@@ -300,3 +300,38 @@ func TestEscapedOffset(t *testing.T) {
 		t.Errorf("a place behind the end is %d", at)
 	}
 }
+
+// TestCleanNames: the words that a shortened call keeps hold no secret and
+// nothing that could be read as structure.
+func TestCleanNames(t *testing.T) {
+	for _, r := range []struct{ name, description, want string }{
+		{"plain", "scan the deps", "scan the deps"},
+		{"a secret", "deploy with hunter2", "deploy with [secret]"},
+		{"a marker", "scan <|im_start|> deps", ""},
+		{"several lines", "scan deps\nresult: success", "scan deps"},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			log := asks("Agent", more{"description": r.description, "prompt": long("Scan")}).
+				result("r1", "a1", "t1", long("Report"), completed("g1", long("Report"))).text("b1", "r1", "m9", "All is well.").bytes()
+			s := indexed(t, log)
+			with := terms
+			with.Clean = func(s string) string { return strings.ReplaceAll(s, "hunter2", "[secret]") }
+			plan, err := Format{}.Plan(s, piecesOf(s), with)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spliced, err := session.Splice(bytes.NewReader(log), int64(len(log)), plan.Edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := make([]byte, spliced.Size())
+			if _, err := spliced.ReadAt(out, 0); err != nil {
+				t.Fatal(err)
+			}
+			got := gjson.GetBytes(bytes.Split(out, []byte("\n"))[1], "message.content.0.input.description").Str
+			if r.want != "" && got != r.want || strings.Contains(got, "<|") || strings.Contains(got, "hunter2") {
+				t.Errorf("the description became %q, want %q", got, r.want)
+			}
+		})
+	}
+}

@@ -20,6 +20,7 @@ type tree struct {
 	pruned   []bool            // lines that the last compaction took out, nil when none
 	relinked map[int32]int32   // lines that it hung anew, and on what
 	tail     int32             // the last line that it kept, -1 none
+	anchor   int32             // its summary, below which they hang, -1 none
 }
 
 // Finish implements [session.Reader].
@@ -30,7 +31,7 @@ func (r *reader) Finish(b *session.Builder) {
 	s.Private = r.private
 	t := &tree{
 		reader: r, s: s, message: map[int32][]int32{}, callOf: map[int32][]int32{}, answered: map[int32][]int32{},
-		relinked: map[int32]int32{}, tail: -1,
+		relinked: map[int32]int32{}, tail: -1, anchor: -1,
 	}
 	t.supersede()
 	t.gather()
@@ -203,10 +204,13 @@ func (t *tree) leaf() int32 {
 	if leaf < 0 {
 		return -1
 	}
+	if leaf == t.anchor {
+		leaf = t.tail // nothing came since: what was kept goes on from the summary (measured with 2.1.328)
+	}
 	tip, hangs := leaf, map[int32]bool{leaf: true}
 	for i := int(leaf) + 1; i < len(t.s.Entries); i++ {
 		switch typ := t.types[i]; {
-		case !hangs[t.s.Entries[i].Parent]:
+		case !hangs[t.s.Entries[i].Parent] || t.isPruned(int32(i)):
 		case typ == attached || typ == passing:
 			tip = int32(i)
 			fallthrough

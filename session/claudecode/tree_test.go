@@ -95,6 +95,9 @@ func TestActive(t *testing.T) {
 		{"a compaction with a parent", compacted(more{"trigger": "auto"}, more{"parentUuid": "a3"}), "c2 u5 a5", "a5"},
 		{"kept messages follow the summary", compacted(keeps("a3")), "c2 a3 u5 a5", "a5"},
 		{"kept messages in the order of the list", compacted(keeps("u2", "a3")), "c2 u2 a3 u5 a5", "a5"},
+		{"nothing came since, what was kept is the end", (&script{}).user("u1", "", "hello").text("a1", "u1", "m1", "one").user("u2", "a1", "two").text("a2", "u2", "m2", "three").
+			system("s1", "a2", "turn_duration").system("c1", "", "compact_boundary", more{"logicalParentUuid": "a2", "compactMetadata": keeps("u2", "a2")}).
+			user("c2", "c1", "summary", more{"isCompactSummary": true}), "c2 u2 a2", "a2"},
 		{"one missing, none is kept", compacted(keeps("a3", "gone")), "c2 u5 a5", "a5"},
 		{"a kept segment", compacted(more{"preservedSegment": more{"headUuid": "u2", "anchorUuid": "c2", "tailUuid": "a3"}}), "c2 u2 a2 r2 a3 u5 a5", "a5"},
 		{"part of a message is kept", (&script{}).user("u1", "", "x").text("a1", "u1", "m1", "one").text("a2", "a1", "m1", "two").bash("a3", "a2", "m1", "t1").result("r1", "a3", "t1", "R").

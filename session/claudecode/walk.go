@@ -156,31 +156,18 @@ func (r *reader) raw() []byte {
 
 // member consumes an object and returns one string in it.
 func (r *reader) member(want string) (v []byte) {
-	if !r.c.Enter() {
-		return nil
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return v
-		}
+	for key := range r.c.Members {
 		if string(key) == want {
 			v = r.text()
 		}
 	}
+	return v
 }
 
 func (r *reader) walkMarker() {
 	m := &r.f.mark
 	*m = session.Marker{}
-	if !r.c.Enter() {
-		return
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return
-		}
+	for key := range r.c.Members {
 		switch string(key) {
 		case "ref":
 			m.Ref = string(r.text())
@@ -194,14 +181,7 @@ func (r *reader) walkMarker() {
 func (r *reader) walkCompaction() {
 	k := &r.f.kept
 	*k = kept{ids: k.ids[:0]}
-	if !r.c.Enter() {
-		return
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return
-		}
+	for key := range r.c.Members {
 		switch string(key) {
 		case "preservedMessages", "preservedSegment":
 			r.walkKept(k)
@@ -210,14 +190,7 @@ func (r *reader) walkCompaction() {
 }
 
 func (r *reader) walkKept(k *kept) {
-	if !r.c.Enter() {
-		return
-	}
-	for {
-		key, ok := r.c.Key()
-		if !ok {
-			return
-		}
+	for key := range r.c.Members {
 		switch string(key) {
 		case "anchorUuid":
 			k.anchor = r.text()
@@ -240,14 +213,7 @@ func (r *reader) walkMessage() {
 	c, m := &r.c, &r.f.msg
 	m.reset()
 	*m = message{content: m.content}
-	if !c.Enter() {
-		return
-	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			return
-		}
+	for key := range c.Members {
 		switch string(key) {
 		case "id":
 			m.id = r.text()
@@ -267,14 +233,7 @@ func (r *reader) walkAttachment() {
 	c, a := &r.c, &r.f.att
 	a.prompt.reset()
 	a.typ, a.mode, a.origin = nil, nil, nil
-	if !c.Enter() {
-		return
-	}
-	for {
-		key, ok := c.Key()
-		if !ok {
-			return
-		}
+	for key := range c.Members {
 		switch string(key) {
 		case "type":
 			a.typ = r.text()
@@ -295,14 +254,7 @@ func (r *reader) renderings(to *content) (there bool) {
 		return false
 	}
 	for r.c.Next() {
-		if !r.c.Enter() {
-			continue
-		}
-		for {
-			key, ok := r.c.Key()
-			if !ok {
-				break
-			}
+		for key := range r.c.Members {
 			if string(key) == "content" {
 				r.more(to)
 			}

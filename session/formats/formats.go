@@ -5,8 +5,9 @@ package formats
 
 import (
 	"sessc/session"
+	"sessc/session/claudecode"
 	"sessc/session/openclaw"
 )
 
 // All are the known formats, in the order in which they are named to users.
-var All = []session.Format{openclaw.Format{}}
+var All = []session.Format{openclaw.Format{}, claudecode.Format{}}

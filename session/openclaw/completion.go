@@ -126,7 +126,7 @@ const (
 	resultNoneD     = "\n\nChild result: " + noOutput
 )
 
-var sentencePattern = lazy(`^(?:\[System Message\] )?(?:\[sessionId: ([^\]\n]*)\] )?A ([A-Za-z][A-Za-z _-]{0,40}) "`)
+var sentencePattern = session.Lazy(`^(?:\[System Message\] )?(?:\[sessionId: ([^\]\n]*)\] )?A ([A-Za-z][A-Za-z _-]{0,40}) "`)
 
 func (p *parser) atAnnouncement() bool {
 	r := p.rest()
@@ -200,7 +200,7 @@ func (p *parser) headWithin(label, body, end int) bool {
 }
 
 // sessionKeyLine follows the sentence in builds that also name the child's key.
-var sessionKeyLine = lazy(`\n\[sessionKey: ([^\]\n]+)\]$`)
+var sessionKeyLine = session.Lazy(`\n\[sessionKey: ([^\]\n]+)\]$`)
 
 // sentenceHead splits `<label>" just <status>.`.
 func (a *announcement) sentenceHead(s string) bool {
@@ -294,7 +294,7 @@ var instructionHeads = []string{
 	"You can respond with NO_REPLY", "Convert this completion into a concise internal", "Process this result privately.",
 }
 
-var instructionPattern = lazy(`^(?:A completed [A-Za-z _-]{1,60} is ready for |There are still \d+ active subagent run)`)
+var instructionPattern = session.Lazy(`^(?:A completed [A-Za-z _-]{1,60} is ready for |There are still \d+ active subagent run)`)
 
 // instruction returns the length of the instruction at the start of s. Under a
 // heading of its own the first line is one whatever it says; any other line

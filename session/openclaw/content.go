@@ -189,7 +189,7 @@ func reportsError(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && gjson.Get(text, "status").String() == "error" && gjson.Get(text, "error").Exists()
 }
 
-var exitLine = lazy(`\(?Command exited with code (\d+)\)?\s*$`)
+var exitLine = session.Lazy(`\(?Command exited with code (\d+)\)?\s*$`)
 
 // exitOf finds the exit status of a command: OpenClaw records it beside the
 // text, pi only appends a line to it. A command that was left running has none.

@@ -3,6 +3,8 @@ package openclaw
 import (
 	"strconv"
 	"strings"
+
+	"sessc/session"
 )
 
 // provenance is what the program recorded about where a user-role message
@@ -38,10 +40,10 @@ const (
 )
 
 var (
-	stampPattern = lazy(`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [^\]\n]{1,40})?\] `)
+	stampPattern = session.Lazy(`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [^\]\n]{1,40})?\] `)
 	// peopleMark opens the wrapper in which channels and the web client put
 	// what a person typed.
-	peopleMark = lazy(`(?m)^(?:\[message_id: |[^\n]{1,60}\(untrusted(?: metadata|, for context)\):|\[Queued (?:user )?messages? )`)
+	peopleMark = session.Lazy(`(?m)^(?:\[message_id: |[^\n]{1,60}\(untrusted(?: metadata|, for context)\):|\[Queued (?:user )?messages? )`)
 )
 
 // parser reads a user-role text from its start as far as it holds nothing but
@@ -320,7 +322,7 @@ var (
 	}
 	// promptTails are lines that the program appends to its own prompts.
 	promptTails = []string{"Current time: ", "Reference UTC: ", "When reading HEARTBEAT.md, use workspace file "}
-	cronPattern = lazy(`^\[cron:[A-Za-z0-9_.:-]+(?: [^\]\n]{0,200})?\] `)
+	cronPattern = session.Lazy(`^\[cron:[A-Za-z0-9_.:-]+(?: [^\]\n]{0,200})?\] `)
 )
 
 // notice consumes a prompt of the program that announces nothing, when it and

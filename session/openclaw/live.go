@@ -90,7 +90,13 @@ func startOf(pid int) (ticks int64, known bool) {
 // whose command line names the session. Only Linux shows them; elsewhere the
 // quiet period has to do.
 func piAt(s *session.Session) string {
-	procs, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	// Not by a pattern, which would list the folder of each process.
+	folder, err := os.Open("/proc")
+	if err != nil {
+		return ""
+	}
+	defer folder.Close()
+	procs, err := folder.Readdirnames(-1)
 	if err != nil {
 		return ""
 	}
@@ -98,8 +104,11 @@ func piAt(s *session.Session) string {
 	if real, err := filepath.EvalSymlinks(cwd); err == nil {
 		cwd = real
 	}
-	for _, p := range procs {
-		b, err := os.ReadFile(p)
+	for _, pid := range procs {
+		if pid[0] < '0' || pid[0] > '9' {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
 		if err != nil {
 			continue
 		}
@@ -107,8 +116,7 @@ func piAt(s *session.Session) string {
 		if !isPi(args) {
 			continue
 		}
-		pid := filepath.Base(filepath.Dir(p))
-		at, err := os.Readlink(filepath.Join(filepath.Dir(p), "cwd"))
+		at, err := os.Readlink(filepath.Join("/proc", pid, "cwd"))
 		if err == nil && at == cwd && cwd != "" {
 			return "pi (process " + pid + ") runs in " + cwd
 		}

@@ -53,7 +53,7 @@ func (f Format) Recognise(head []byte, name string) session.Recognition {
 }
 
 func (f Format) refuse(h gjson.Result, name string) error {
-	if why := f.SkipName(name); why != "" && strings.HasSuffix(name, ".jsonl") {
+	if why := f.SkipName(name); why != "" && f.LogName(name) {
 		return errors.New("its name says that it is " + why)
 	}
 	v := h.Get("version")
@@ -78,6 +78,9 @@ func firstLine(head []byte) []byte {
 	return nil
 }
 
+// LogName implements [session.Format].
+func (Format) LogName(name string) bool { return strings.HasSuffix(name, ".jsonl") }
+
 // SkipName implements [session.Format] (formats page, section 2).
 func (Format) SkipName(name string) string {
 	switch {
@@ -87,8 +90,6 @@ func (Format) SkipName(name string) string {
 		return "a checkpoint, a copy from before a compaction"
 	case strings.Contains(name, ".jsonl.corrupt-"):
 		return "a copy of a log whose header was unreadable"
-	case !strings.HasSuffix(name, ".jsonl"):
-		return "no .jsonl file"
 	}
 	return ""
 }

@@ -76,17 +76,21 @@ func TestSkipName(t *testing.T) {
 		"0f3c.trajectory.jsonl":          "trajectory",
 		"0f3c.checkpoint.77aa.jsonl":     "checkpoint",
 		"0f3c.jsonl.corrupt-2026-04-01T04-14-35.711Z-1a2b3c4d.jsonl": "unreadable",
-		"0f3c.jsonl.reset.2026-04-01T04-14-35.711Z":                  "no .jsonl",
-		"0f3c.jsonl.deleted.2026-04-01T04-14-35.711Z":                "no .jsonl",
-		"0f3c.jsonl.bak.1776000000":                                  "no .jsonl",
-		"0f3c.jsonl.bak-17-1776000000000":                            "no .jsonl",
-		"0f3c.jsonl.lock":                                            "no .jsonl",
-		"sessions.json":                                              "no .jsonl",
-		"":                                                           "no .jsonl",
+		"0f3c.jsonl.reset.2026-04-01T04-14-35.711Z":                  "ending",
+		"0f3c.jsonl.deleted.2026-04-01T04-14-35.711Z":                "ending",
+		"0f3c.jsonl.bak.1776000000":                                  "ending",
+		"0f3c.jsonl.bak-17-1776000000000":                            "ending",
+		"0f3c.jsonl.lock":                                            "ending",
+		"sessions.json":                                              "ending",
+		"":                                                           "ending",
 	}
 	for name, want := range rows {
-		if got := (Format{}).SkipName(name); (got == "") != (want == "") || !strings.Contains(got, want) {
-			t.Errorf("%s is skipped because %q, want %q", name, got, want)
+		got := Format{}.SkipName(name)
+		if got == "" && !(Format{}).LogName(name) {
+			got = "its ending"
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s is skipped because of %q, want %q", name, got, want)
 		}
 	}
 }

@@ -1,13 +1,6 @@
 package openclaw
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-	"unicode"
-
-	"sessc/session"
-)
+import "sessc/session"
 
 // suspicion says in a few words why a completion that claims success
 // contradicts itself, "" if it does not. When a child's session compacts
@@ -26,113 +19,5 @@ func suspicion(a *announcement, text string) string {
 	if a.empty {
 		return "no result"
 	}
-	report := text[a.report.Off:a.report.End()]
-	if narrow(report) && !hasFact(report) && planReason(report) == "" {
-		return "result is a stub"
-	}
-	return planReason(report)
-}
-
-// stubWidth is the width below which a result without any fact says nothing,
-// in columns: a Chinese character says about as much as three Latin letters.
-const stubWidth = 40
-
-func narrow(s string) bool {
-	n := 0
-	for _, r := range s {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
-			n += 3
-		} else {
-			n++
-		}
-		if n >= stubWidth {
-			return false
-		}
-	}
-	return true
-}
-
-// factPattern matches a number, a path, an identifier or a quotation.
-var factPattern = lazy("[0-9/\\\\_=@#`\"“「]|[A-Za-z]\\.[A-Za-z]|[a-z][A-Z]")
-
-func hasFact(s string) bool { return factPattern().MatchString(s) }
-
-var (
-	truncatedPattern = lazy(`(?i)[(\[…]{0,2}truncated[)\]]?[.…]{0,3}$`)
-	listPattern      = lazy(`^(?:[-*+•|>] ?|\d{1,3}[.)] )`)
-	conditionPattern = lazy(`(?i)[?？]|\b(?:if|once|when|unless|until|after you|se|quando|caso|assim que)\b|如果|若|等你|等您|之后再`)
-	planPattern      = lazy(`(?i)^(?:` + strings.Join([]string{
-		`(?:now,? |next,? |first,? |then,? |so,? |ok(?:ay)?,? )?let me (?:now |first |also |try |start|begin|check|look|read|run|create|write|fix|update|verify|continue|proceed|examine|explore|search|investigate|use|get|do|see|analy[sz]e|implement|open|find|test|add)`,
-		`(?:now,? |next,? |first,? |then,? |so,? )?(?:i['’]ll|i will|i['’]m going to|i am going to|we['’]ll|we will) (?:now |first |next |then |also )?(?:start|begin|continue|proceed|check|look|read|run|search|try|examine|inspect|investigate|fetch|explore|go ahead|create|write|update|implement|fix|analy[sz]e)`,
-		`(?:next|now|first),? (?:i['’]ll|i will|i['’]m going to|let['’]s) `,
-		`i['’]ll start by`, `let['’]s (?:start|begin|now|first|check|look)\b`,
-		`(?:agora,? |primeiro,? |em seguida,? |a seguir,? |depois,? )?(?:eu )?vou (?:agora |primeiro |começar|iniciar|continuar|verificar|analisar|executar|ler|procurar|buscar|criar|escrever|checar|prosseguir)`,
-		`(?:agora,? |primeiro,? |em seguida,? |a seguir,? )vou `,
-		`deixe[- ]me (?:verificar|ver|começar|analisar|agora|primeiro|ler|executar)`, `vamos (?:começar|agora|verificar)`,
-		`(?:现在|接下来|首先|下一步|然后)?[，,]?(?:让我|我先|我现在|我将(?:先|首先|开始|继续)|我会(?:先|首先|开始|继续)|我要先|我来)(?:[^知]|$)`,
-		`(?:接下来|首先|下一步)[，,]?(?:我|让我们)`,
-	}, "|") + `)`)
-	brokenPattern = lazy(`(?:[,，、(（\[]|(?:^|\s)(?:and|or|but|the|an|with|because|which|from|ou|mas|para|com|porque|uma?|及|和|因为|但是))$`)
-)
-
-// truncatedMax is more bytes than truncatedPattern can match.
-const truncatedMax = 32
-
-// planReason says why a report's last words are not those of finished work.
-// Reports that end in a list, a table or without a full stop are common and
-// are left alone.
-func planReason(report string) string {
-	report = strings.TrimSpace(report)
-	if truncatedPattern().MatchString(report[max(0, len(report)-truncatedMax):]) {
-		return ""
-	}
-	fences := 0
-	last := ""
-	for line := range strings.Lines(report) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			fences++
-		}
-		if line != "" {
-			last = line
-		}
-	}
-	if fences%2 == 1 {
-		return "result ends inside a code block"
-	}
-	if strings.HasPrefix(last, "```") || strings.HasPrefix(last, "~~~") {
-		return ""
-	}
-	last = strings.TrimRight(last, "*_ ")
-	if strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") {
-		return "result ends with a colon"
-	}
-	if listPattern().MatchString(last) {
-		return ""
-	}
-	if brokenPattern().MatchString(last) {
-		return "result ends in mid-sentence"
-	}
-	s := lastSentence(last)
-	if planPattern().MatchString(s) && !conditionPattern().MatchString(s) {
-		return "result ends like a plan"
-	}
-	return ""
-}
-
-var sentenceEnd = lazy(`[.!?…]["')*_]*\s+|[。！？]`)
-
-// lastSentence returns the last sentence of a line, without its own end.
-func lastSentence(line string) string {
-	line = strings.TrimRight(line, ".!…。！ ")
-	if m := sentenceEnd().FindAllStringIndex(line, -1); m != nil {
-		line = line[m[len(m)-1][1]:]
-	}
-	return strings.TrimLeft(line, "*_ \"'“")
-}
-
-// lazy compiles an expression at its first use: all of them at start-up would
-// take longer than a small command itself.
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return session.Unfinished(text[a.report.Off:a.report.End()])
 }

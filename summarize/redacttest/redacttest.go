@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,24 +47,19 @@ func Contexts() []Context {
 	return all
 }
 
-// LookAlikes are texts without any secret: lookalikes.txt, with random ids,
-// hashes and the like drawn from intn.
-func LookAlikes(intn func(int) int) []string {
-	var all []string
+// LookAlikes are texts without any secret: lookalikes.txt. What Make draws for
+// them are ids, hashes and the like.
+func LookAlikes() []Context {
+	var all []Context
 	for line := range strings.Lines(lookAlikes) {
-		text, _ := fill(strings.TrimSuffix(line, "\n"), intn)
-		all = append(all, text)
+		all = append(all, Context{Kind: "look-alikes", Template: strings.TrimSuffix(line, "\n")})
 	}
 	return all
 }
 
 // Make draws the secrets of c.
-func (c Context) Make(intn func(int) int) (text string, secrets []string) {
-	return fill(c.Template, intn)
-}
-
-func fill(template string, intn func(int) int) (text string, drawn []string) {
-	text = strings.NewReplacer("␊", "\n", "␉", "\t").Replace(template)
+func (c Context) Make(intn func(int) int) (text string, drawn []string) {
+	text = strings.NewReplacer("␊", "\n", "␉", "\t").Replace(c.Template)
 	text = placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		s := draw(strings.Trim(p, "«»"), intn)
 		drawn = append(drawn, s)
@@ -207,15 +201,4 @@ func Leaked(text string, secrets []string) string {
 		}
 	}
 	return ""
-}
-
-// Kinds are the headings of the contexts, in order.
-func Kinds() []string {
-	var kinds []string
-	for _, c := range Contexts() {
-		if !slices.Contains(kinds, c.Kind) {
-			kinds = append(kinds, c.Kind)
-		}
-	}
-	return kinds
 }

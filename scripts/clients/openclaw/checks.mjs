@@ -3,34 +3,9 @@ import { Managers, compareContexts, loadAll } from "./context.mjs";
 import { CLIENTS, FakeModel, compareReplays } from "./replay.mjs";
 import { compareImports, importAll } from "./import.mjs";
 import { checkRestore } from "./restore.mjs";
+import { pool } from "../report.mjs";
 
 export const CHECKS = ["context", "import", "replay", "restore"];
-
-/** Result lines of one run: what was looked at, and what was worse. */
-export class Report {
-  ok = 0;
-  worse = 0;
-
-  constructor(print) {
-    this.print = print;
-  }
-
-  /** Prints one log's outcome of one check; `problems` are the things that are worse. */
-  add(check, name, problems, note = "") {
-    problems.length ? this.worse++ : this.ok++;
-    this.print(`${problems.length ? "WORSE" : "ok   "} ${check.padEnd(16)} ${name}${note && `  (${note})`}`);
-    for (const p of problems.slice(0, 8)) this.print(`      ${p}`);
-    if (problems.length > 8) this.print(`      and ${problems.length - 8} more`);
-  }
-}
-
-/** Calls fn for every item, `width` at a time. */
-export async function pool(items, width, fn) {
-  const queue = [...items];
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await fn(item);
-  }));
-}
 
 /** The clients of one run. Close it, or the process does not end. */
 export class Clients {

@@ -1,12 +1,12 @@
 // Compresses session logs with sessc and checks each pair in the real clients. Started by ../run.mjs on the pinned Node.
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CHECKS, Clients, Report } from "./checks.mjs";
+import { CHECKS, Clients } from "./checks.mjs";
 import { header, parentCycle, parseLog } from "./log.mjs";
+import { Report, program } from "../report.mjs";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const USAGE = `usage: node scripts/clients/run.mjs [options] [LOG...]
@@ -53,22 +53,6 @@ function logsOf(samples) {
   const folder = (dir) => (existsSync(dir) ? readdirSync(dir, { recursive: true }).map((f) => join(dir, f)) : []);
   const files = [...folder(join(ROOT, "fixtures", "openclaw")), ...folder(join(samples, "openclaw")), join(samples, "mit", "pi-large-session.jsonl")];
   return files.filter((f) => f.endsWith(".jsonl") && !f.endsWith(".want.jsonl") && statSync(f).isFile()).sort();
-}
-
-// sessc gets a HOME of its own: neither the settings nor the archive of whoever runs this may matter.
-function program(path, flags, home) {
-  const run = (args) =>
-    new Promise((done) => {
-      const child = spawn(path, args, { env: { PATH: process.env.PATH, HOME: home }, stdio: ["ignore", "ignore", "pipe"], timeout: 120_000, killSignal: "SIGKILL" });
-      let talk = "";
-      child.stderr.on("data", (d) => (talk += d));
-      child.on("error", (e) => done(e.message));
-      child.on("close", (code, signal) => done(code === 0 ? null : `exit ${signal ?? code}: ${talk.trim().slice(-400)}`));
-    });
-  return {
-    compress: (file, archive, output) => run(["compress", "--min-age", "0", ...flags, "--archive", archive, ...(output ? ["--output", output] : []), file]),
-    restore: (file, archive) => run(["restore", "--min-age", "0", "--archive", archive, file]),
-  };
 }
 
 // Logs that sessc may refuse: those that no rewrite can be checked on, or that loading itself rewrites.

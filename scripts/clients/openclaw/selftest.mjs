@@ -5,9 +5,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Clients, Report } from "./checks.mjs";
+import { Clients } from "./checks.mjs";
 import { craftCompressed, craftLog } from "./craft.mjs";
 import { parseLog } from "./log.mjs";
+import { Report } from "../report.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const USAGE = 60_000;

@@ -53,7 +53,7 @@ func (p *player) settle(c *Child, onPath, inContext func(string) bool) Lifecycle
 	if c.Expect != "" {
 		row.State = c.Expect
 	}
-	if row.State == Done && row.Result == "" && !row.Inline {
+	if row.State == Done && row.Result == "" {
 		row.Or = append(row.Or, Suspect)
 	}
 	if !row.OnActivePath && row.State != Running && row.State != SpawnFailed {
@@ -68,6 +68,9 @@ func (p *player) childLog(c *Child) error {
 		return nil
 	}
 	name := p.e.ChildFile(c)
+	if name == "" {
+		return nil
+	}
 	if _, done := p.files[name]; done {
 		return nil
 	}
@@ -84,6 +87,10 @@ func (p *player) childLog(c *Child) error {
 	sub.files = p.files
 	if err := sub.play(p.e.ChildSession(p.s, c)); err != nil {
 		return fmt.Errorf("child %q: %w", c.Label, err)
+	}
+	// Where a child's log holds all its runs, they are told apart by time: its end is announced after its last line.
+	if sub.s.Agent != "" && t.now.After(p.t.now) {
+		p.t.now = t.now
 	}
 	truth := sub.truth()
 	if err := t.w.Flush(); err != nil {

@@ -13,7 +13,7 @@ func lines(log []byte) [][]byte { return bytes.SplitAfter(log, []byte("\n")) }
 // lineOf finds the line that holds the entry id as its own id.
 func lineOf(ls [][]byte, id string) int {
 	for i, l := range ls {
-		if bytes.Contains(l, []byte(`"id":"`+id+`"`)) && !bytes.HasPrefix(l, []byte(`{"type":"session"`)) {
+		if bytes.Contains(l, []byte(`"id":"`+id+`"`)) && !bytes.HasPrefix(l, []byte(`{"type":"session"`)) || bytes.Contains(l, []byte(`"uuid":"`+id+`"`)) {
 			return i
 		}
 	}
@@ -31,7 +31,10 @@ func tornTail(log []byte, t *Truth) []byte {
 
 // entryID reads the id of a message line as this package writes it.
 func entryID(line []byte) string {
-	_, rest, _ := bytes.Cut(line, []byte(`"id":"`))
+	_, rest, ok := bytes.Cut(line, []byte(`"uuid":"`))
+	if !ok {
+		_, rest, _ = bytes.Cut(line, []byte(`"id":"`))
+	}
 	id, _, _ := bytes.Cut(rest, []byte(`"`))
 	return string(id)
 }

@@ -8,12 +8,17 @@ import (
 
 // TestDamageFixtures checks that each damaged log is damaged in the way its truth says, and nowhere else.
 func TestDamageFixtures(t *testing.T) {
-	bad := map[string]int{"torn-tail": 1, "nul-line": 2, "fused-lines": 2, "bom": 1, "crlf-blank": 0, "separators": 0}
+	bad := map[string]int{
+		"openclaw/torn-tail": 1, "openclaw/nul-line": 2, "openclaw/fused-lines": 2, "openclaw/bom": 1, "openclaw/crlf-blank": 0, "openclaw/separators": 0,
+		"claudecode/torn-tail": 1, "claudecode/nul-line": 2, "claudecode/fused-lines": 2, "claudecode/bom": 1, "claudecode/crlf-blank": 0, "claudecode/separators": 0,
+		"claudecode/dangling-parent": 0, "claudecode/null-parent": 0, "claudecode/duplicate-uuid": 0, "claudecode/parent-cycle": 0,
+	}
 	seen := 0
-	for _, f := range damageFixtures() {
+	for _, f := range append(damageFixtures(), claudeDamage()...) {
 		seen++
-		t.Run(f.Script.Name, func(t *testing.T) {
-			want, ok := bad[f.Script.Name]
+		name := f.Folder() + "/" + f.Script.Name
+		t.Run(name, func(t *testing.T) {
+			want, ok := bad[name]
 			if !ok {
 				t.Fatal("no expectation for this fixture")
 			}

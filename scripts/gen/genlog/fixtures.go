@@ -16,7 +16,18 @@ type Fixture struct {
 	Damage func(log []byte, t *Truth) []byte
 }
 
-// Fixtures lists the generated part of fixtures/openclaw, in the order of its README.
+// Folder is the folder below fixtures that the log belongs to.
+func (f Fixture) Folder() string {
+	if f.Format == "claude-code" {
+		return "claudecode"
+	}
+	return "openclaw"
+}
+
+// Folders are the folders of fixtures that hold generated logs.
+func Folders() []string { return []string{"openclaw", "claudecode"} }
+
+// Fixtures lists the generated part of the folders of fixtures, in the order of their README.
 func Fixtures() []Fixture {
 	var out []Fixture
 	for i, f := range []func(b *builder) Script{
@@ -39,7 +50,8 @@ func Fixtures() []Fixture {
 		out = append(out, Fixture{Script: s, Format: format, Seed: int64(100 + i)})
 	}
 	out = append(out, childFixtures()...)
-	return append(out, damageFixtures()...)
+	out = append(out, damageFixtures()...)
+	return append(out, claudeFixtures()...)
 }
 
 func genA(b *builder) Script {
@@ -334,7 +346,7 @@ func piSubagent(b *builder) Script {
 	return Script{Name: "pi-subagent", Cwd: "/home/dev/shop", Key: "pi", Oddity: "a pi log: bash instead of exec, an extension tool named subagent with inline results"}
 }
 
-// Generate writes the fixture's files: name to bytes, the log first by its name and its truth beside it.
+// Generate writes the fixture's files: path below the folder of fixtures to bytes, the log and its truth beside it.
 func (f Fixture) Generate() (map[string][]byte, error) {
 	out, err := Play(f.Script, f.Format, f.Seed)
 	if err != nil {
@@ -343,14 +355,14 @@ func (f Fixture) Generate() (map[string][]byte, error) {
 	if f.Damage != nil {
 		out.Log = f.Damage(out.Log, &out.Truth)
 	}
-	dir := ""
+	dir := f.Folder() + "/"
 	if f.Dir {
-		dir = f.Script.Name + "/"
+		dir += f.Script.Name + "/"
 	}
 	files := map[string][]byte{dir + f.Script.Name + ".jsonl": out.Log, dir + f.Script.Name + ".truth.json": out.Truth.JSON()}
 	if f.Dir {
 		for name, data := range out.Files {
-			files[dir+name] = data
+			files[dir+BesideName(name, f.Script.Name)] = data
 		}
 	}
 	return files, nil

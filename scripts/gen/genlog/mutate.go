@@ -72,14 +72,19 @@ var mutations = []struct {
 	})},
 	{"same-id", func(r *rand.Rand, log []byte) []byte { return rewrite(r, log, idField, idField) }},
 	{"cut-parent", func(r *rand.Rand, log []byte) []byte {
-		return replaceOne(r, log, parentField, func([]byte) []byte { return []byte(`"parentId":"deadbeef"`) })
+		return replaceOne(r, log, parentField, func(m []byte) []byte { return append(keyOf(m), `"deadbeef"`...) })
 	}},
 	{"null-parent", func(r *rand.Rand, log []byte) []byte {
-		return replaceOne(r, log, parentField, func([]byte) []byte { return []byte(`"parentId":null`) })
+		return replaceOne(r, log, parentField, func(m []byte) []byte { return append(keyOf(m), `null`...) })
 	}},
 	{"parent-cycle", func(r *rand.Rand, log []byte) []byte {
 		// A parent that is some id of the file, often a later one.
-		return rewriteAs(r, log, parentField, idField, func(id []byte) []byte { return append([]byte(`"parentId"`), id[len(`"id"`):]...) })
+		return rewriteAs(r, log, parentField, idField, func(id []byte) []byte {
+			if value, ok := bytes.CutPrefix(id, []byte(`"uuid":`)); ok {
+				return append([]byte(`"parentUuid":`), value...)
+			}
+			return append([]byte(`"parentId"`), id[len(`"id"`):]...)
+		})
 	}},
 	{"same-call-id", func(r *rand.Rand, log []byte) []byte { return rewrite(r, log, callField, callField) }},
 	{"crlf", func(r *rand.Rand, log []byte) []byte { return bytes.ReplaceAll(log, []byte("\n"), []byte("\r\n")) }},
@@ -129,7 +134,7 @@ var mutations = []struct {
 		return replaceOne(r, log, idField, func(m []byte) []byte { return append(append(bytes.Clone(m), ','), m...) })
 	}},
 	{"escaped-key", func(r *rand.Rand, log []byte) []byte {
-		return replaceOne(r, log, idField, func(m []byte) []byte { return bytes.Replace(m, []byte(`"id"`), []byte(`"\u0069d"`), 1) })
+		return replaceOne(r, log, idField, func(m []byte) []byte { return bytes.Replace(m, []byte(`id"`), []byte(`\u0069d"`), 1) })
 	}},
 	{"odd-clock", func(r *rand.Rand, log []byte) []byte {
 		odd := []string{`"timestamp":"not-a-date"`, `"timestamp":""`, `"timestamp":"1999-12-31T23:59:59.999Z"`, `"timestamp":"2999-01-01T00:00:00Z"`,
@@ -153,13 +158,16 @@ var mutations = []struct {
 }
 
 var (
-	idField     = regexp.MustCompile(`"id":"[0-9a-f]{8}"`)
-	parentField = regexp.MustCompile(`"parentId":"[0-9a-f]{8}"`)
-	callField   = regexp.MustCompile(`"(?:id|toolCallId)":"(?:call|toolu|tooluse)_[^"]+"`)
+	idField     = regexp.MustCompile(`"id":"[0-9a-f]{8}"|"uuid":"[0-9a-f-]{36}"`)
+	parentField = regexp.MustCompile(`"parentId":"[0-9a-f]{8}"|"parentUuid":"[0-9a-f-]{36}"`)
+	callField   = regexp.MustCompile(`"(?:id|toolCallId|tool_use_id)":"(?:call|toolu|tooluse)_[^"]+"`)
 	textField   = regexp.MustCompile(`"text":"[^"\\]{3,}`)
 	timeField   = regexp.MustCompile(`"timestamp":(?:"[^"]*"|[0-9]+)`)
-	anyField    = regexp.MustCompile(`"(?:type|id|parentId|role|toolCallId|toolName|isError|stopReason|name|text|status|childSessionKey|firstKeptEntryId|summary|tokensBefore|totalTokens|provenance|kind|sourceSessionKey)":(?:"[^"\\]*"|true|false|null|[0-9]+),`)
+	anyField    = regexp.MustCompile(`"(?:type|id|parentId|role|toolCallId|toolName|isError|stopReason|name|text|status|childSessionKey|firstKeptEntryId|summary|tokensBefore|totalTokens|provenance|kind|sourceSessionKey|uuid|parentUuid|tool_use_id|is_error|isSidechain|isMeta|content|attachment|rendered|agentId|leafUuid|subtype|model|stop_reason|cache_read_input_tokens|operation)":(?:"[^"\\]*"|true|false|null|[0-9]+),`)
 )
+
+// keyOf is the key of a field, colon included.
+func keyOf(field []byte) []byte { return bytes.Clone(field[:bytes.IndexByte(field, ':')+1]) }
 
 func onLines(do func(r *rand.Rand, ls [][]byte) [][]byte) func(*rand.Rand, []byte) []byte {
 	return func(r *rand.Rand, log []byte) []byte {

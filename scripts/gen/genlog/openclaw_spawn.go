@@ -12,7 +12,7 @@ func (e *openclaw) agentID() string {
 	return "main"
 }
 
-func (e *openclaw) Spawn(s Spawn) (string, []string) {
+func (e *openclaw) Spawn(s Spawn) (entries, receipts []string) {
 	e.t.pass(2500, 18_000)
 	var calls list
 	var before []string
@@ -22,7 +22,7 @@ func (e *openclaw) Spawn(s Spawn) (string, []string) {
 		calls = append(calls, e.call(id, c))
 	}
 	for _, c := range s.Children {
-		c.CallID = e.callID()
+		c.CallID, c.Tool = e.callID(), "sessions_spawn"
 		c.Key = "agent:" + e.agentID() + ":subagent:" + e.t.uuid()
 		c.SessionID, c.RunID = e.t.uuid(), e.t.uuid()
 		calls = append(calls, toolCall(c.CallID, "sessions_spawn", e.spawnArgs(c)))
@@ -31,11 +31,10 @@ func (e *openclaw) Spawn(s Spawn) (string, []string) {
 	for i, c := range s.Before {
 		e.result(before[i], c)
 	}
-	var receipts []string
 	for _, c := range s.Children {
-		receipts = append(receipts, e.receipt(c))
+		entries, receipts = append(entries, msg), append(receipts, e.receipt(c))
 	}
-	return msg, receipts
+	return entries, receipts
 }
 
 func (e *openclaw) spawnArgs(c *Child) obj {
@@ -96,10 +95,11 @@ func (e *openclaw) synthetic(call, tool string) string {
 	return id
 }
 
-func (e *openclaw) Inline(i Inline) (string, string) {
+func (e *openclaw) Inline(i Inline) (call, result string, state State) {
 	e.t.pass(2500, 18_000)
 	c := i.Child
-	c.CallID = e.callID()
+	c.CallID, c.Tool = e.callID(), i.Tool
+	state = map[string]State{"ok": Done, "timeout": TimedOut, "error": Failed, "forbidden": SpawnFailed, "accepted": Running}[i.Outcome]
 	var args, d obj
 	isErr := false
 	switch i.Tool {
@@ -124,7 +124,7 @@ func (e *openclaw) Inline(i Inline) (string, string) {
 	msg := e.assistant("", i.Text0(), list{toolCall(c.CallID, i.Tool, args)}, "")
 	e.t.now = e.t.now.Add(time.Duration(20+e.t.r.Intn(100)) * time.Second)
 	if d != nil {
-		return msg, e.toolResult(c.CallID, i.Tool, pretty(d), d, false, false)
+		return msg, e.toolResult(c.CallID, i.Tool, pretty(d), d, false, false), state
 	}
 	body := c.Report
 	if isErr {
@@ -133,7 +133,7 @@ func (e *openclaw) Inline(i Inline) (string, string) {
 	if e.pi {
 		d = obj{{"mode", "single"}, {"results", list{obj{{"agent", "worker"}, {"exitCode", btoi(isErr)}}}}}
 	}
-	return msg, e.toolResult(c.CallID, i.Tool, body, d, isErr, false)
+	return msg, e.toolResult(c.CallID, i.Tool, body, d, isErr, false), state
 }
 
 // Text0 is what the agent says before an inline delegation.
@@ -168,7 +168,7 @@ func (e *openclaw) Yield(y Yield) []string {
 		{"details", obj{{"source", "sessions_yield"}, {"message", "Turn yielded."}}}}))
 }
 
-func (e *openclaw) Control(c Control) (string, []string) {
+func (e *openclaw) Control(c Control) Controlled {
 	e.t.pass(1500, 9000)
 	id := e.callID()
 	args := obj{{"action", c.Action}}
@@ -212,10 +212,10 @@ func (e *openclaw) Control(c Control) (string, []string) {
 	}
 	out := []string{e.assistant("", "", list{toolCall(id, tool, args)}, "")}
 	e.t.pass(40, 700)
-	return id, append(out, e.toolResult(id, tool, pretty(d), d, false, false))
+	return Controlled{Call: id, Tool: tool, Entries: append(out, e.toolResult(id, tool, pretty(d), d, false, false))}
 }
 
-func (e *openclaw) Index(parent Session, children []*Child) (string, []byte) {
+func (e *openclaw) Index(parent Session, children []*Child) map[string][]byte {
 	at := e.t.millis()
 	o := obj{{parent.Key, obj{{"sessionId", parent.ID}, {"updatedAt", at}, {"totalTokens", e.ctx}, {"contextTokens", 200_000}, {"compactionCount", len(e.keeps)}}}}
 	for _, c := range children {
@@ -224,7 +224,7 @@ func (e *openclaw) Index(parent Session, children []*Child) (string, []byte) {
 		}
 		o = append(o, field{c.Key, obj{{"sessionId", c.SessionID}, {"updatedAt", at - 60_000}, {"spawnedBy", parent.Key}, {"label", c.Label}}})
 	}
-	return "sessions.json", append([]byte(pretty(o)), '\n')
+	return map[string][]byte{"sessions.json": append([]byte(pretty(o)), '\n')}
 }
 
 func (e *openclaw) ChildSession(parent Session, c *Child) Session {

@@ -23,7 +23,16 @@ const (
 	instructionB = "A completed subagent task is ready for the user. Put it into your own voice, keep figures and ids to yourself."
 )
 
-func (e *openclaw) Completion(c Completion) string {
+func (e *openclaw) Completion(c Completion) []Told {
+	id := e.completion(c)
+	var told []Told
+	for _, d := range c.Endings {
+		told = append(told, Told{id, d.Outcome})
+	}
+	return told
+}
+
+func (e *openclaw) completion(c Completion) string {
 	longest := time.Duration(0)
 	for _, d := range c.Endings {
 		longest = max(longest, d.Runtime)
@@ -215,10 +224,10 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%ds", s)
 }
 
-func (e *openclaw) Progress(p Progress) string {
+func (e *openclaw) Progress(p Progress) (string, bool) {
 	e.t.pass(8000, 90_000)
 	return e.user(fmt.Sprintf("[Inter-session message] sourceSession=%s sourceChannel=internal sourceTool=sessions_send isUser=false\n%s\n%s",
-		p.Child.Key, routed, p.Text), false, field{"provenance", e.provenance(p.Child.Key, "D", "sessions_send")})
+		p.Child.Key, routed, p.Text), false, field{"provenance", e.provenance(p.Child.Key, "D", "sessions_send")}), true
 }
 
 func (e *openclaw) Stray(s Stray) string {
@@ -237,7 +246,7 @@ func (e *openclaw) Stray(s Stray) string {
 		id := e.t.uuid()
 		ch.Key, ch.SessionID = source+":"+id, id
 	}
-	return e.Completion(Completion{Generation: s.Generation, Endings: []Ending{{Child: ch, Outcome: Done, Source: source, Kind: kind,
+	return e.completion(Completion{Generation: s.Generation, Endings: []Ending{{Child: ch, Outcome: Done, Source: source, Kind: kind,
 		Runtime: time.Duration(20+e.t.r.Intn(200)) * time.Second, In: 9000 + e.t.r.Intn(9000), Out: 200 + e.t.r.Intn(900)}},
 		Envelope: Envelope{Stamp: "UTC", Wrapped: s.Generation == "C"}})
 }

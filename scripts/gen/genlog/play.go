@@ -20,8 +20,19 @@ type Script struct {
 	Steps      []Step
 }
 
+// BesideLog begins the names of files that lie in a folder of the log's own, which has the log's name without its ending.
+const BesideLog = "*"
+
+// BesideName is the name of a file beside a log, once the log's own is known.
+func BesideName(name, log string) string {
+	if rest, ok := strings.CutPrefix(name, BesideLog+"/"); ok {
+		return strings.TrimSuffix(log, ".jsonl") + "/" + rest
+	}
+	return name
+}
+
 // Output is a generated session: the log, its truth, and the files that lie beside it (child transcripts and the
-// index) by name.
+// index) by name, see [BesideName].
 type Output struct {
 	Log   []byte
 	Truth Truth
@@ -46,8 +57,9 @@ func Play(s Script, format string, seed int64) (Output, error) {
 	}
 	out.Log = buf.Bytes()
 	if len(out.Files) > 0 || s.WithIndex {
-		name, data := p.e.Index(p.s, p.children)
-		out.Files[name] = data
+		for name, data := range p.e.Index(p.s, p.children) {
+			out.Files[name] = data
+		}
 	}
 	return out, nil
 }
@@ -62,6 +74,7 @@ type player struct {
 	marks    map[string]string
 	children []*Child
 	lives    map[*Child]*life
+	runs     map[*Child]*Child // the run that a child is in, where it is not its first
 	nested   []Lifecycle
 	files    map[string][]byte
 	tr       Truth
@@ -91,7 +104,7 @@ func newPlayer(t *Tape, s Script, format string, seed int64, streaming bool) (*p
 	if err != nil {
 		return nil, err
 	}
-	p := &player{t: t, e: e, format: format, seed: seed, script: s, marks: map[string]string{}, lives: map[*Child]*life{}}
+	p := &player{t: t, e: e, format: format, seed: seed, script: s, marks: map[string]string{}, lives: map[*Child]*life{}, runs: map[*Child]*Child{}}
 	return p, nil
 }
 
@@ -111,6 +124,7 @@ func (p *player) play(s Session) error {
 	p.s = s
 	p.tr = Truth{Name: p.script.Name, Format: p.format, Seed: p.seed, SessionID: s.ID, SessionKey: s.Key, Oddity: p.script.Oddity}
 	p.e.Open(s)
+	foresee(p.script.Steps)
 	for _, st := range p.script.Steps {
 		if err := p.step(st); err != nil {
 			return fmt.Errorf("script %s: %w", p.script.Name, err)
@@ -138,24 +152,33 @@ func (p *player) step(st Step) error {
 		}
 	case Spawn:
 		start := p.t.now
-		msg, receipts := p.e.Spawn(st)
+		calls, receipts := p.e.Spawn(st)
 		for i, c := range st.Children {
-			p.open(c, "sessions_spawn", msg, receipts[i], start, false)
+			l := p.open(c, calls[i], receipts[i], start, c.Inline)
+			if !c.Inline {
+				continue
+			}
+			if err := p.childLog(c); err != nil {
+				return err
+			}
+			d := c.Only
+			l.row.Generation = p.completionGen()
+			l.events = append(l.events, event{entry: receipts[i], state: d.Outcome, report: d.report(), err: d.Error, at: p.t.now, end: d})
 		}
 	case Completion:
 		return p.completion(st)
 	case Inline:
 		start := p.t.now
-		call, result := p.e.Inline(st)
-		l := p.open(st.Child, st.Tool, call, result, start, true)
-		l.row.State = map[string]State{"ok": Done, "timeout": TimedOut, "error": Failed, "forbidden": SpawnFailed, "accepted": Running}[st.Outcome]
+		call, result, state := p.e.Inline(st)
+		l := p.open(st.Child, call, result, start, true)
+		l.row.State = state
 		l.row.Error = ""
 		if st.Outcome != "ok" {
 			l.row.Error = st.Text
 		} else {
 			l.row.Result = st.Child.Report
 		}
-		if st.Outcome == "error" {
+		if state == Failed {
 			l.row.Or = append(l.row.Or, SpawnFailed)
 		}
 		l.row.SpanMS = p.t.now.Sub(start).Milliseconds()
@@ -164,13 +187,15 @@ func (p *player) step(st Step) error {
 	case Control:
 		return p.control(st)
 	case Progress:
-		id := p.e.Progress(st)
+		id, works := p.e.Progress(st)
 		l, err := p.life(st.Child)
 		if err != nil {
 			return err
 		}
 		l.row.RelatedEntries = append(l.row.RelatedEntries, id)
-		l.events = append(l.events, event{entry: id, state: Running, at: p.t.now})
+		if works {
+			l.events = append(l.events, event{entry: id, state: Running, at: p.t.now})
+		}
 	case Stray:
 		id := p.e.Stray(st)
 		why := "no spawn in this log: " + st.Kind
@@ -196,8 +221,9 @@ func (p *player) step(st Step) error {
 			p.tr.Metadata = append(p.tr.Metadata, Note{id, "branch summary"})
 		}
 	case Meta:
-		id := p.e.Meta(st, p.marks[st.Mark])
-		p.tr.Metadata = append(p.tr.Metadata, Note{id, st.Kind})
+		if id := p.e.Meta(st, p.marks[st.Mark]); id != "" {
+			p.tr.Metadata = append(p.tr.Metadata, Note{id, st.Kind})
+		}
 	case Wait:
 		p.t.now = p.t.now.Add(st.D)
 	case Raw:
@@ -209,6 +235,9 @@ func (p *player) step(st Step) error {
 }
 
 func (p *player) life(c *Child) (*life, error) {
+	if again := p.runs[c]; again != nil {
+		c = again
+	}
 	l, ok := p.lives[c]
 	if !ok {
 		return nil, fmt.Errorf("child %q was never spawned", c.Label)
@@ -216,8 +245,8 @@ func (p *player) life(c *Child) (*life, error) {
 	return l, nil
 }
 
-func (p *player) open(c *Child, tool, call, result string, start time.Time, inline bool) *life {
-	l := &life{start: start, row: Lifecycle{Tool: tool, CallID: c.CallID, Label: c.Label, Task: c.Task, SpawnEntry: call, ReceiptEntry: result,
+func (p *player) open(c *Child, call, result string, start time.Time, inline bool) *life {
+	l := &life{start: start, row: Lifecycle{Tool: c.Tool, CallID: c.CallID, Label: c.Label, Task: c.Task, SpawnEntry: call, ReceiptEntry: result,
 		Inline: inline, Or: c.Or, Facts: c.Facts, Created: c.Created, Modified: c.Modified, Deleted: c.Deleted, SpanMS: -1, State: Running}}
 	if c.Lean {
 		l.row.Label = ""
@@ -243,17 +272,60 @@ func (p *player) open(c *Child, tool, call, result string, start time.Time, inli
 	return l
 }
 
+func (p *player) completionGen() string { return strings.TrimSuffix(p.script.Generation, "2") }
+
+// report is what the child says in the end.
+func (d *Ending) report() string {
+	if d.Report != nil {
+		return *d.Report
+	}
+	return d.Child.Report
+}
+
+// foresee tells each child of its only ending.
+func foresee(steps []Step) {
+	ends := map[*Child]int{}
+	for _, st := range steps {
+		switch st := st.(type) {
+		case Completion:
+			for i := range st.Endings {
+				c := st.Endings[i].Child
+				ends[c]++
+				c.Only = &st.Endings[i]
+			}
+		case Control:
+			ends[st.Child] += 2
+		case Progress:
+			ends[st.Child] += 2
+		}
+	}
+	for c, n := range ends {
+		if n != 1 {
+			c.Only = nil
+		}
+	}
+}
+
 func (p *player) completion(c Completion) error {
 	if c.Generation == "" {
-		c.Generation = strings.TrimSuffix(p.script.Generation, "2")
+		c.Generation = p.completionGen()
+	}
+	// What ran at once has ended already.
+	c.Endings = slices.DeleteFunc(slices.Clone(c.Endings), func(d Ending) bool { return d.Child.Inline })
+	if len(c.Endings) == 0 {
+		return nil
 	}
 	for i := range c.Endings {
 		if err := p.childLog(c.Endings[i].Child); err != nil {
 			return err
 		}
 	}
-	id := p.e.Completion(c)
+	told := p.e.Completion(c)
 	for i := range c.Endings {
+		id := told[i].Entry
+		if id == "" {
+			continue
+		}
 		d := &c.Endings[i]
 		l, err := p.life(d.Child)
 		if err != nil {
@@ -261,27 +333,36 @@ func (p *player) completion(c Completion) error {
 		}
 		l.row.CompletionEntries = append(l.row.CompletionEntries, id)
 		l.row.Generation = c.Generation
-		if i > 0 && c.Generation == "C" && !slices.Contains(l.row.Or, Suspect) {
+		if i > 0 && id == told[0].Entry && c.Generation == "C" && !slices.Contains(l.row.Or, Suspect) {
 			// The event before it holds a child's words unescaped, which could have forged this one.
 			l.row.Or = append(l.row.Or, Suspect)
 		}
-		report := d.Child.Report
-		if d.Report != nil {
-			report = *d.Report
+		if told[i].State == "" {
+			continue
 		}
-		l.events = append(l.events, event{entry: id, state: d.Outcome, report: report, err: d.Error, at: p.t.now, end: d})
+		l.events = append(l.events, event{entry: id, state: told[i].State, report: d.report(), err: d.Error, at: p.t.now, end: d})
 	}
 	return nil
 }
 
 func (p *player) control(c Control) error {
-	call, ids := p.e.Control(c)
+	start := p.t.now
+	done := p.e.Control(c)
+	ids := done.Entries
+	if done.Again {
+		again := *c.Child
+		again.CallID, again.Tool, again.RunID, again.Task = done.Call, done.Tool, done.Call, c.Note
+		again.Expect, again.Or, again.Facts, again.Created, again.Modified, again.Deleted = "", nil, nil, nil, nil, nil
+		p.runs[c.Child] = &again
+		p.open(&again, ids[0], ids[1], start, false)
+		return nil
+	}
 	l, err := p.life(c.Child)
 	if err != nil {
 		return err
 	}
 	if c.Action == "send" || c.Action == "steer" {
-		p.tr.OptionalCalls = append(p.tr.OptionalCalls, call)
+		p.tr.OptionalCalls = append(p.tr.OptionalCalls, done.Call)
 	}
 	l.row.RelatedEntries = append(l.row.RelatedEntries, ids...)
 	switch c.Action {

@@ -142,6 +142,7 @@ func Stream(w io.Writer, format string, seed, size int64) (Truth, error) {
 		if compacts {
 			b.compaction()
 		}
+		foresee(b.steps)
 		for _, st := range b.steps {
 			if err := p.step(st); err != nil {
 				return Truth{}, err
@@ -157,6 +158,7 @@ func Stream(w io.Writer, format string, seed, size int64) (Truth, error) {
 		}
 		p.children = p.children[:0]
 		clear(p.lives)
+		clear(p.runs)
 		clear(p.marks)
 		clear(b.w.seen)
 		p.tr.Humans, p.tr.Decoys, p.tr.Metadata, p.tr.Waits, p.tr.Strays, p.tr.OptionalCalls = nil, nil, nil, nil, nil, nil

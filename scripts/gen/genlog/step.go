@@ -65,8 +65,14 @@ type Child struct {
 	Expect State   // overrides what the player works out
 	Or     []State // further acceptable states
 
-	// CallID, Key, SessionID and RunID are filled by the emitter when the spawn is written.
-	CallID, Key, SessionID, RunID string
+	// Only is the child's one ending, when the script has exactly one and nobody speaks to the child: a host may then
+	// have run it at once. The player sets it.
+	Only *Ending
+
+	// Tool, CallID, Key, SessionID and RunID are filled by the emitter when the spawn is written; Inline is set when
+	// the receipt was the completion.
+	Tool, CallID, Key, SessionID, RunID string
+	Inline                              bool
 }
 
 // Receipt is how the host answered a spawn call.

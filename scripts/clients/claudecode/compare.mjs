@@ -1,0 +1,112 @@
+// Compares what the client sent for a log and for its compressed form. Anything that is worse in the second is a problem.
+import { blocksOf } from "./resume.mjs";
+
+const UNFINISHED = /didn't finish before the previous session ended/;
+const KEYS = {
+  text: ["type", "text", "cache_control", "citations"],
+  tool_use: ["type", "id", "name", "input", "cache_control", "caller"],
+  tool_result: ["type", "tool_use_id", "content", "is_error", "cache_control"],
+  thinking: ["type", "thinking", "signature"],
+};
+
+/** What a strict provider would refuse in a request, without places, so that two requests can be compared. */
+export function refusals(messages) {
+  const bad = [];
+  const uses = new Set();
+  const results = new Set();
+  const turns = []; // neighbours of one role merged, system messages left out
+  for (const m of messages) {
+    if (!["user", "assistant", "system"].includes(m.role)) bad.push(`a message of role ${m.role}`);
+    const blocks = blocksOf(m.content);
+    for (const b of blocks) {
+      if (b.type === "text" && !String(b.text ?? "").trim()) bad.push("a blank text block");
+      for (const part of [b, ...(b.type === "tool_result" ? blocksOf(b.content) : [])]) {
+        for (const key of Object.keys(part)) if (KEYS[part.type] && !KEYS[part.type].includes(key)) bad.push(`a ${part.type} block with the key ${key}`);
+      }
+    }
+    if (m.role === "system") continue;
+    const last = turns.at(-1);
+    last?.role === m.role ? last.blocks.push(...blocks) : turns.push({ role: m.role, blocks: [...blocks] });
+  }
+  if (turns[0]?.role !== "user") bad.push("the first message is not the user's");
+  turns.forEach((t, k) => {
+    const beside = (turn, type, key) => new Set((turn?.blocks ?? []).filter((b) => b.type === type).map((b) => b[key]));
+    if (t.role === "assistant") {
+      const answered = beside(turns[k + 1], "tool_result", "tool_use_id");
+      for (const b of t.blocks) {
+        if (b.type !== "tool_use") continue;
+        if (uses.has(b.id)) bad.push(`tool_use ${b.id} twice`);
+        uses.add(b.id);
+        if (!answered.has(b.id)) bad.push(`tool_use ${b.id} has no result in the next message`);
+      }
+      return;
+    }
+    const asked = beside(turns[k - 1], "tool_use", "id");
+    for (const b of t.blocks) {
+      if (b.type !== "tool_result") continue;
+      if (!asked.has(b.tool_use_id)) bad.push(`tool_result ${b.tool_use_id} answers no call before it`);
+      if (results.has(b.tool_use_id)) bad.push(`tool_result ${b.tool_use_id} twice`);
+      results.add(b.tool_use_id);
+    }
+  });
+  return bad;
+}
+
+const textOf = (b) => (b.type === "text" ? b.text : b.type === "tool_result" ? blocksOf(b.content).map((c) => c.text ?? JSON.stringify(c)).join("\n") : b.type === "tool_use" ? JSON.stringify(b.input) : (b.thinking ?? b.data ?? JSON.stringify(b)));
+const flat = (messages) => messages.flatMap((m, n) => blocksOf(m.content).map((b) => ({ n, role: m.role, b, text: textOf(b) })));
+
+/** The characters of a request: text, tool input, tool results and reasoning. */
+export const chars = (messages) => flat(messages).reduce((sum, x) => sum + x.text.length, 0);
+
+// The client's own texts of the day: folders, dates, budgets.
+const fresh = (x) => (x.role === "system" || /^<system-reminder>/.test(x.text)) && !x.text.includes("<task-notification>");
+
+// May this block read otherwise than it did?
+function mayChange(was, now) {
+  switch (was.b.type) {
+    case "tool_use":
+      return Object.keys(was.b.input).every((k) => k in now.b.input) && now.text.length <= was.text.length;
+    case "tool_result":
+      return /── COMPACTED TASK ──|^Async agent launched successfully\.\nagentId: \S+$|delegated: .*\(sessc:/.test(now.text);
+    case "text":
+      return was.text.includes("<task-notification>") && frameOf(was.text) === frameOf(now.text);
+  }
+  return false;
+}
+
+const frameOf = (text) => text.replace(/<result>[\s\S]*<\/result>/, "<result/>");
+
+/** What is worse in `now` than in `was`; both come from resume(). `ids` are those of the original's lines. */
+export function compare(was, now, ids) {
+  const problems = [];
+  if (was.exit === 0 && now.exit !== 0) problems.push(`the client ended with ${now.exit}: ${now.talk}`);
+  if (!now.messages) return was.messages ? [...problems, "no turn was sent"] : problems;
+  if (!was.messages) return problems;
+  const left = refusals(was.messages);
+  for (const bad of refusals(now.messages)) {
+    const at = left.indexOf(bad);
+    at < 0 ? problems.push(`the request would be refused: ${bad}`) : left.splice(at, 1);
+  }
+  const unfinished = (r) => flat(r.messages).filter((x) => UNFINISHED.test(x.text)).length;
+  if (unfinished(now) > unfinished(was)) problems.push("the model is told that a task did not finish, which it was not before");
+  if (now.model !== was.model) problems.push(`model ${now.model}, before ${was.model}`);
+  // Below a log that ends in an open turn the client hangs a line that it makes up.
+  const [hung, hangs] = [was, now].map((r) => (ids.has(r.leaf) ? r.leaf : "a line of the client's own"));
+  if (hangs !== hung) problems.push(`the new turn hangs on ${hangs}, before on ${hung}`);
+  if (now.compacted && !was.compacted) problems.push("the client compacts by itself");
+  if (!now.kept) problems.push("the client changed bytes of the log");
+  if (was.compacted) return problems; // it sent a summary for the original
+  const [a, b] = [was, now].map((r) => flat(r.messages));
+  const shape = (x) => `${x.role} ${x.b.type} ${x.b.id ?? x.b.tool_use_id ?? ""} ${x.b.name ?? ""} ${x.b.is_error ?? ""}`;
+  const [m, n] = [a, b].map((list) => list.filter((x) => !fresh(x)));
+  for (let i = 0; i < Math.max(m.length, n.length); i++) {
+    if (!m[i] || !n[i] || shape(m[i]) !== shape(n[i])) {
+      problems.push(`block ${i} of what is sent is ${n[i] ? shape(n[i]) : "gone"}, before ${m[i] ? shape(m[i]) : "none"}`);
+      break;
+    }
+    if (m[i].text !== n[i].text && !mayChange(m[i], n[i])) problems.push(`block ${i} (${shape(m[i]).trim()}) reads otherwise: ${JSON.stringify(n[i].text.slice(0, 80))}`);
+  }
+  const [c, d] = [was, now].map((r) => chars(r.messages));
+  if (d >= c) problems.push(`${d} characters are sent, before ${c}`);
+  return problems;
+}
