@@ -22,7 +22,7 @@ type ground struct {
 func newGround(d brief, success bool) *ground {
 	g := &ground{text: foldSpace(plain(d.all())), numbers: map[string]bool{}, success: success}
 	g.low, g.trusted, g.report = strings.ToLower(g.text), strings.ToLower(foldSpace(plain(d.trusted()))), strings.ToLower(foldSpace(plain(d.Report)))
-	for _, n := range numbersIn(g.text) {
+	for _, n := range numbersIn(withoutSeparators(g.text)) {
 		g.numbers[n] = true
 	}
 	return g
@@ -105,12 +105,12 @@ func claimsSuccess(s string) bool {
 // has reports whether an exact word stands in the ground as a whole.
 func (g *ground) has(w string) bool {
 	if isNumber(w) {
-		return g.numbers[strings.ReplaceAll(w, ",", "")]
+		return g.numbers[w]
 	}
 	if digits, ok := numerals[strings.ToLower(w)]; ok {
 		return g.numbers[digits] || holds(g.low, strings.ToLower(w))
 	}
-	if n := len(w) - len(strings.TrimLeft(w, "0123456789.,")); n > 0 && isLetters(strings.TrimPrefix(w[n:], "-")) && g.numbers[strings.ReplaceAll(w[:n], ",", "")] {
+	if n := len(w) - len(strings.TrimLeft(w, "0123456789.")); n > 0 && isLetters(strings.TrimPrefix(w[n:], "-")) && g.numbers[w[:n]] {
 		return true // "5-minute" where the ground says "5 minutes"
 	}
 	if exactCase(w) {
@@ -136,8 +136,8 @@ var numerals = map[string]string{
 func exactWords(s string) []string {
 	var words []string
 	first := true
-	for w := range strings.FieldsFuncSeq(s, breaksToken) {
-		w = strings.TrimRight(strings.TrimLeft(w, "*_~+"), ".:!?*_~…")
+	for w := range strings.FieldsFuncSeq(withoutSeparators(s), breaksToken) {
+		w = strings.TrimRight(strings.TrimLeft(w, "*~+"), ".:!?*~…")
 		w, _ = strings.CutSuffix(w, "'s")
 		if w == "" {
 			continue
@@ -183,27 +183,44 @@ func innerCapital(w string) bool {
 }
 
 func isNumber(w string) bool {
-	return w != "" && strings.Trim(w, "0123456789.,") == "" && hasDigit(w)
+	return w != "" && strings.Trim(w, "0123456789.") == "" && hasDigit(w)
 }
 
-// numbersIn returns the numbers of a text without thousands separators: those
-// that stand in words too, so that 5 is found in "5-minute" and in "5s".
+// numbersIn returns the numbers of a text, those in words too, so that 5 is
+// found in "5-minute" and in "5s".
 func numbersIn(s string) []string {
 	var found []string
 	for i := 0; i < len(s); {
-		if s[i] < '0' || s[i] > '9' {
+		if !isDigit(s[i]) {
 			i++
 			continue
 		}
 		end := i
-		for end < len(s) && (s[end] >= '0' && s[end] <= '9' || (s[end] == '.' || s[end] == ',') && end+1 < len(s) && s[end+1] >= '0' && s[end+1] <= '9') {
+		for end < len(s) && (isDigit(s[end]) || s[end] == '.' && end+1 < len(s) && isDigit(s[end+1])) {
 			end++
 		}
-		found = append(found, strings.ReplaceAll(s[i:end], ",", ""))
+		found = append(found, s[i:end])
 		i = end
 	}
 	return found
 }
+
+// withoutSeparators takes the commas out of numbers such as 1,340.
+func withoutSeparators(s string) string {
+	if !strings.Contains(s, ",") {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] == ',' && i > 0 && isDigit(s[i-1]) && len(s) > i+3 && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (len(s) == i+4 || !isDigit(s[i+4])) {
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // quotesIn returns what stands in a sentence within backticks or double quotes
 // of either kind.

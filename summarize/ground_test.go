@@ -23,6 +23,7 @@ func TestGround(t *testing.T) {
 		{"in other words", "The server now unloads after a 5 minute idle time without a request.", true},
 		{"a number in words", "The server unloads after five idle minutes.", true},
 		{"number with a separator", "All 1204 tests pass with the idle timer.", true},
+		{"the same number", "1,204 tests of the idle timer pass.", true},
 		{"first word with a capital", "Requests to the server arrive by a worker.", true},
 		{"error text", "The idle tests failed with TimeoutError: worker 7 did not answer.", true},
 		{"a rule of the report", "The MLX server must only be reloaded by a worker request.", true},

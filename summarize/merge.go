@@ -75,7 +75,7 @@ func joinedWith(old mask.Record, p Prose) mask.Record {
 // carried is a list of a record with those of other items whose exact words the
 // record does not show.
 func carried(r mask.Record, list, items []string) []string {
-	shown := plain(strings.Join(proseLines(r), "\n"))
+	shown := withoutSeparators(plain(strings.Join(proseLines(r), "\n")))
 	list = slices.Clone(list)
 	for _, item := range items {
 		if slices.ContainsFunc(exactWords(plain(item)), func(w string) bool { return !holds(shown, w) }) {
