@@ -260,11 +260,12 @@ func errorText(s string) (string, bool) {
 }
 
 // share is how much of a sentence's telling words stand in a text, from 0 to
-// 1; words count as the same when they begin alike.
+// 1; words count as the same when they begin alike. A sentence without telling
+// words says nothing.
 func share(s, text string) float64 {
 	all := telling(s)
 	if len(all) == 0 {
-		return 1
+		return 0
 	}
 	said := 0
 	for w := range all {
