@@ -65,7 +65,7 @@ vulncheck:
 .PHONY: samples
 samples:
 	@[[ -d "$(SAMPLES)" ]] || { echo "no samples in $(SAMPLES): name their folder with SAMPLES=DIR"; exit 1; }
-	SESSC_SAMPLES="$(abspath $(SAMPLES))" go test -tags samples ./...
+	SESSC_SAMPLES="$(abspath $(SAMPLES))" SESSC_GENERATED=200 go test -timeout 30m -tags samples ./...
 
 # Small wrong changes to sessc, one for each promise and more: a named test has to notice each.
 .PHONY: mutants

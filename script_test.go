@@ -59,10 +59,10 @@ func traceOfTest() func(step string) {
 }
 
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
-// fixtures/openclaw as $LOGS and those of fixtures/claudecode as $CLAUDE, models
-// that answer at $MLX and $GEMINI (whose key is key-of-the-test) and one that
-// fails in every way in turn at $MLXBAD, has a home of its own, and knows these
-// commands besides those of testscript:
+// fixtures/openclaw as $LOGS, those of fixtures/claudecode as $CLAUDE and the
+// documentation as $DOCS, models that answer at $MLX and $GEMINI (whose key is
+// key-of-the-test) and one that fails in every way in turn at $MLXBAD, has a home
+// of its own, and knows these commands besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
 //	old FILE...       give files a modification time long ago
@@ -81,6 +81,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LOGS", filepath.Join(fixtures, "openclaw"))
 			env.Setenv("CLAUDE", filepath.Join(fixtures, "claudecode"))
+			env.Setenv("DOCS", filepath.Join(filepath.Dir(fixtures), "docs"))
 			env.Setenv("MLX", fakes.MLX(cleaner{env}, fakes.Always).URL)
 			env.Setenv("MLXBAD", fakes.MLX(cleaner{env}, failing).URL)
 			env.Setenv("GEMINI", fakes.Gemini(cleaner{env}, "key-of-the-test", fakes.Always).URL)

@@ -74,7 +74,7 @@ func rootCommand(p *Process) *ucli.Command {
 		Version:     version(),
 		Commands: []*ucli.Command{
 			compressCommand(p), scanCommand(p), restoreCommand(p), expandCommand(p),
-			statusCommand(p), forgetCommand(p), configCommand(p), doctorCommand(p), versionCommand(p),
+			statusCommand(p), forgetCommand(p), configCommand(p), formatsCommand(p), doctorCommand(p), versionCommand(p),
 		},
 		Action: func(_ context.Context, c *ucli.Command) error {
 			if c.Args().Present() {

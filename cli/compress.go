@@ -139,6 +139,7 @@ func (r *compressRun) one(ctx context.Context, t target) (report *compress.Repor
 			report, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
 		}
 	}()
+	r.p.limitMemory(t.real)
 	report, err = compress.Run(ctx, t.real, r.options)
 	return report, explain(err, t.named)
 }

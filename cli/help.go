@@ -83,6 +83,14 @@ Examples:
 
 ` + exitCodes
 
+const formatsHelp = `Prints a page on the agents whose logs sessc reads: where the logs lie, which versions
+were seen, what a rewrite does to them and what it leaves alone.
+
+Example:
+   sessc formats | less
+
+` + exitCodes
+
 const configHelp = `Settings come from flags, then environment variables, then the config file, then
 defaults. Keys of the file are the names of the flags with underscores.
 

@@ -127,6 +127,7 @@ func scanOne(ctx context.Context, p *Process, t target, cfg *config.Config, st *
 		}
 	}()
 	set := session.Settings{SpawnTools: cfg.SpawnTool, NoHash: true}
+	p.limitMemory(t.real)
 	report, err := compress.Run(ctx, t.real, compress.Options{
 		Formats: formats.All, Settings: set, Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
 		DryRun: true, MinSaving: cfg.MinSaving, Now: p.Now,

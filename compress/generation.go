@@ -13,30 +13,19 @@ import (
 	"sessc/writer"
 )
 
-// generation describes a staged rewrite to the archive.
-func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) *archive.Generation {
-	s := st.Before
-	file := archive.File{
-		Path: st.Final(),
-		Old:  archive.Content{Size: s.Size, SHA256: s.Source.SHA256},
-		New:  archive.Content{Size: st.New.Size(), SHA256: st.After.Source.SHA256},
-	}
+// generation describes a rewrite to the archive, as far as the original says
+// it; complete adds the rest.
+func generation(s *session.Session, plan *session.Plan, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, now time.Time) *archive.Generation {
+	file := archive.File{Old: archive.Content{Size: s.Size, SHA256: s.Source.SHA256}}
 	refs := refsOf(found, sel, records)
-	for n, e := range st.Plan.Edits {
+	for _, e := range plan.Edits {
 		ref := e.Ref
 		if own := refs[e.Entries[0]]; own != "" && len(e.Data) == 0 {
 			ref = own // a removed line goes with its own mask, also when the mask stands elsewhere
 		}
-		file.Edits = append(file.Edits, archive.Edit{Old: e.At, New: st.New.At(n), Ref: ref})
+		file.Edits = append(file.Edits, archive.Edit{Old: e.At, Ref: ref})
 	}
-	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
-	if err != nil {
-		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
-	}
-	g := &archive.Generation{
-		Session: s.Name(), Format: s.Format.Name(), Path: st.Final(), Options: string(options),
-		Time: now.UnixMilli(), Files: []archive.File{file},
-	}
+	g := &archive.Generation{Session: s.Name(), Format: s.Format.Name(), Time: now.UnixMilli(), Files: []archive.File{file}}
 	for _, w := range sel.Waves {
 		for _, n := range w.Lifecycles {
 			r := records[n]
@@ -48,12 +37,27 @@ func generation(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.S
 			}
 		}
 	}
+	return g
+}
+
+// complete adds what the staged log says.
+func complete(g *archive.Generation, st *writer.Staged, count *counting) {
+	file := &g.Files[0]
+	g.Path, file.Path = st.Final(), st.Final()
+	file.New = archive.Content{Size: st.New.Size(), SHA256: st.After.Source.SHA256}
+	for n := range file.Edits {
+		file.Edits[n].New = st.New.At(n)
+	}
+	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
+	if err != nil {
+		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
+	}
+	g.Options = string(options)
 	for i := range st.After.Entries {
 		if m, ok := st.After.Mark(int32(i)); ok && !slices.Contains(g.Markers, m.Ref) {
 			g.Markers = append(g.Markers, m.Ref)
 		}
 	}
-	return g
 }
 
 // refsOf is the mask that each member goes with, the first one where several

@@ -62,8 +62,24 @@ func (o *Options) retell(ctx context.Context, s *session.Session, found []lifecy
 	return o.Author.Retell(ctx, s, found, sel, records)
 }
 
+// levelsOf lists who wrote the words of each mask, in the order of a report's
+// tasks.
+func levelsOf(sel *lifecycle.Selection, told *summarize.Told) []string {
+	var levels []string
+	for i := range sel.Waves {
+		for _, n := range sel.Waves[i].Lifecycles {
+			level := summarize.LevelRecord
+			if told != nil {
+				level = told.Levels[n]
+			}
+			levels = append(levels, level)
+		}
+	}
+	return levels
+}
+
 // credit says in a report who wrote what.
-func (o *Options) credit(r *Report, sel *lifecycle.Selection, told *summarize.Told) {
+func (o *Options) credit(r *Report, levels []string, told *summarize.Told) {
 	if o.Author == nil {
 		return
 	}
@@ -81,19 +97,15 @@ func (o *Options) credit(r *Report, sel *lifecycle.Selection, told *summarize.To
 		p.Needed = &Needed{Calls: told.Needed, In: told.InTokens, Out: told.OutTokens}
 	}
 	p.Levels = Levels{}
-	at := 0
-	for i := range sel.Waves {
-		for _, n := range sel.Waves[i].Lifecycles {
-			r.Tasks[at].Words = told.Levels[n]
-			switch told.Levels[n] {
-			case summarize.LevelNormal:
-				p.Levels.Normal++
-			case summarize.LevelAggressive:
-				p.Levels.Aggressive++
-			default:
-				p.Levels.Record++
-			}
-			at++
+	for i, level := range levels {
+		r.Tasks[i].Words = level
+		switch level {
+		case summarize.LevelNormal:
+			p.Levels.Normal++
+		case summarize.LevelAggressive:
+			p.Levels.Aggressive++
+		default:
+			p.Levels.Record++
 		}
 	}
 }

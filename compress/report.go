@@ -2,7 +2,9 @@ package compress
 
 import (
 	"slices"
+	"time"
 
+	"sessc/archive"
 	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/session"
@@ -136,25 +138,54 @@ type Lines struct {
 	Unknown int `json:"unknown"`
 }
 
-func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) (*Report, error) {
-	s := st.Before
+// account is what is known of a run before the rewritten log is read, when the
+// index of the original is given up.
+type account struct {
+	tokens     int // uncalibrated, of the active context
+	report     *Report
+	same       *Report // what is reported should the rewrite save too little
+	generation *archive.Generation
+}
+
+// newAccount makes the account of a run, and uses up the selection.
+func newAccount(s *session.Session, plan *session.Plan, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) (*account, error) {
 	where, err := count.context(s)
 	if err != nil {
 		return nil, err
 	}
+	rows := rowsOf(s, found)
+	a := &account{tokens: s.Tokens(), report: newReport(s, where, plan, found, rows, sel, records, count)}
+	if plan.Empty() {
+		return a, nil
+	}
+	a.generation = generation(s, plan, found, sel, records, now)
+	sel.DropAll(lifecycle.SavesTooLittle)
+	a.same = newReport(s, where, &session.Plan{}, found, rows, sel, nil, count)
+	return a, nil
+}
+
+// settle adds what the staged log says.
+func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 	after, err := count.context(st.After)
 	if err != nil {
 		return nil, err
 	}
+	a.report.Context, a.report.File = change(a.report.Context.Before, int64(after.Total())), change(st.Before.Size, st.New.Size())
+	return a.report, nil
+}
+
+// newReport reports a run that leaves the log as large as it was.
+func newReport(s *session.Session, where Where, plan *session.Plan, found []lifecycle.Lifecycle, rows []LeftOut, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) *Report {
+	context := int64(where.Total())
 	r := &Report{
-		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !st.Plan.Empty(),
-		Context: change(int64(where.Total()), int64(after.Total())), File: change(s.Size, st.New.Size()), Recorded: s.Recorded,
+		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
+		Context: change(context, context), File: change(s.Size, s.Size), Recorded: s.Recorded,
 		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
-		Where:    where, States: states(found), Tasks: []Task{}, Left: []LeftOut{},
+		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
 	notes, _ := s.Format.Warn(s)
-	r.Notes = slices.Concat(notes, oddities(s, found), st.Plan.Notes)
+	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes)
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
@@ -167,13 +198,22 @@ func newReport(st *writer.Staged, found []lifecycle.Lifecycle, sel *lifecycle.Se
 	}
 	r.States.Compacted = len(r.Tasks)
 	for _, l := range sel.Left {
-		f := &found[l.Lifecycle]
-		r.Left = append(r.Left, LeftOut{
-			Key: f.Key, Name: nameOf(f), State: f.State.String(),
-			Line: int(s.Entries[f.Spawn].Line), Reason: summarize.Reason(l),
-		})
+		row := rows[l.Lifecycle]
+		row.Reason = summarize.Reason(l)
+		r.Left = append(r.Left, row)
 	}
-	return r, nil
+	return r
+}
+
+// rowsOf describes each lifecycle as one that was left alone, for a reason yet
+// to be named.
+func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
+	rows := make([]LeftOut, len(found))
+	for n := range found {
+		l := &found[n]
+		rows[n] = LeftOut{Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line)}
+	}
+	return rows
 }
 
 // ownTokens is what the finished lifecycles themselves hold of the context,

@@ -79,25 +79,37 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	staged, err := o.stage(ctx, s, plan, &sel)
+	levels := levelsOf(&sel, told)
+	account, err := newAccount(s, plan, found, &sel, records, count, o.Now())
+	if err != nil {
+		return nil, err
+	}
+	staged, err := writer.Stage(s, plan, set)
 	if err != nil {
 		return nil, err
 	}
 	defer staged.Discard()
-	report, err := newReport(staged, found, &sel, records, count)
+	if saved := account.tokens - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
+		return account.same, o.unchanged(ctx, s, set)
+	}
+	report, err := account.settle(staged, count)
 	if err == nil {
-		o.credit(report, &sel, told)
+		o.credit(report, levels, told)
 	}
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}
-	if err != nil || o.DryRun || staged.Plan.Empty() && o.Output == "" {
+	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
 		return report, err
 	}
-	if staged.Plan.Empty() {
+	if err := staged.Write(ctx, writer.Target{Output: o.Output, Trace: o.Trace}); err != nil {
+		return nil, err
+	}
+	if plan.Empty() {
 		return report, staged.Publish()
 	}
-	return report, o.replace(ctx, staged, generation(staged, found, &sel, records, count, o.Now()))
+	complete(account.generation, staged, count)
+	return report, o.replace(ctx, staged, account.generation)
 }
 
 // weigh drops what would not pay: masks that are more than half of what they
@@ -150,20 +162,21 @@ func (o *Options) ready(s *session.Session) error {
 	return nil
 }
 
-// stage stages a plan into a counter first, and drops one that saves too
-// little. Only what becomes a file is staged on disk: beside a log that stays
-// as it is nothing is written.
-func (o *Options) stage(ctx context.Context, s *session.Session, plan *session.Plan, sel *lifecycle.Selection) (*writer.Staged, error) {
-	st, err := writer.Stage(ctx, s, plan, o.Settings, writer.Target{Nowhere: true})
-	if err == nil && !plan.Empty() && s.Tokens()-st.After.Tokens() < o.MinSaving {
-		sel.DropAll(lifecycle.SavesTooLittle)
-		plan = &session.Plan{Files: plan.Files}
-		st, err = writer.Stage(ctx, s, plan, o.Settings, writer.Target{Nowhere: true})
+// unchanged leaves a session as it is although something could have been
+// compacted. With --output the copy is exact.
+func (o *Options) unchanged(ctx context.Context, s *session.Session, set session.Settings) error {
+	if o.DryRun || o.Output == "" {
+		return nil
 	}
-	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
-		return st, err
+	staged, err := writer.Stage(s, &session.Plan{Files: []string{s.Path}}, set)
+	if err != nil {
+		return err
 	}
-	return writer.Stage(ctx, s, plan, o.Settings, writer.Target{Output: o.Output, Trace: o.Trace})
+	defer staged.Discard()
+	if err := staged.Write(ctx, writer.Target{Output: o.Output, Trace: o.Trace}); err != nil {
+		return err
+	}
+	return staged.Publish()
 }
 
 // replace stores what leaves the log, proves that the way back works, and only

@@ -17,7 +17,7 @@ type atom struct {
 
 // atomOf returns the atom of an entry.
 func (d *decision) atomOf(i int32) *atom {
-	if m := d.message[i]; m >= 0 {
+	if m := d.message(i); m >= 0 {
 		i = m
 	}
 	a, ok := d.atoms[i]
@@ -76,7 +76,7 @@ func (d *decision) held(i int32) (hold, bool) {
 		return hold{AmbiguousIDs, i, "has an ambiguous id"}, true
 	case e.Is(session.ByUs):
 		return hold{SharedMessage, i, "is a mask"}, true
-	case e.Kind == session.Result && d.message[i] < 0:
+	case e.Kind == session.Result && d.message(i) < 0:
 		return hold{SharedMessage, i, "is a result without a call"}, true
 	case d.partial[i]:
 		return hold{SharedEntry, i, "holds other text"}, true

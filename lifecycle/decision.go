@@ -14,11 +14,10 @@ type decision struct {
 	spans []span
 	left  []Left // per lifecycle; an empty reason says that it is chosen
 
-	names     map[int32][]int // lifecycles that an entry names, as spawn, receipt, completion or touch
-	owners    map[int32][]int // those of which it is spawn, receipt or completion
+	names     map[int32][]int // lifecycles that an entry of the active path names, as spawn, receipt, completion or touch
+	owners    map[int32][]int // those of which it, or another entry of one that may be chosen, is spawn, receipt or completion
 	stranger  map[int32]bool  // the entry speaks of a sub-task that is none of the lifecycles
 	partial   map[int32]bool  // the events of the entry do not consume all its text
-	message   []int32         // per entry of a result: the entry of its call, -1 when it has none
 	atoms     map[int32]*atom // by their first entry
 	place     []int32         // position in Chain per entry, -1 off it
 	branches  []int           // places on the chain where another conversation branches off, ascending
@@ -35,7 +34,7 @@ func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 		s: s, all: all, spans: make([]span, len(all)), left: make([]Left, len(all)),
 		names: map[int32][]int{}, owners: map[int32][]int{}, stranger: map[int32]bool{}, partial: map[int32]bool{},
 		atoms: map[int32]*atom{}, valid: map[int32]bool{},
-		message: filled(len(s.Entries)), place: filled(len(s.Entries)),
+		place: slices.Repeat([]int32{-1}, len(s.Entries)),
 	}
 	for p, i := range s.Chain {
 		d.place[i] = int32(p)
@@ -43,16 +42,13 @@ func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 			d.breaks = append(d.breaks, p)
 		}
 	}
-	for _, c := range s.Calls {
-		if c.Result >= 0 {
-			d.message[c.Result] = c.Entry
-		}
-	}
 	d.readEvents()
 	for n := range all {
 		d.spans[n] = d.spanOf(&all[n])
 		for _, i := range d.spans[n].own {
-			d.owners[i] = append(d.owners[i], n)
+			if d.sent(&all[n]) || s.Position(i) >= 0 {
+				d.owners[i] = append(d.owners[i], n)
+			}
 		}
 	}
 	d.keep(o.KeepLast)
@@ -61,17 +57,34 @@ func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 	return d
 }
 
-func filled(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
+// sent reports whether the spawn of a lifecycle is on the active path. No other
+// can be chosen, and a long log has thousands of them before its last
+// compaction, so little is kept of these.
+func (d *decision) sent(l *Lifecycle) bool { return d.s.Position(l.Spawn) >= 0 }
+
+// message is the entry of the call that an entry is the result of, -1 when it
+// is none.
+func (d *decision) message(i int32) int32 {
+	if n := d.s.Answers(i); n >= 0 {
+		return d.s.Calls[n].Entry
+	}
+	return -1
+}
 
 // readEvents notes which lifecycles each entry names. A call that only asks
 // may name sessions that are no sub-tasks, as lists of sessions do; any other
 // event that was matched to no lifecycle speaks of one that is not known.
 func (d *decision) readEvents() {
 	matched := make([]bool, len(d.s.Events))
+	named := make([]bool, len(d.s.Entries))
 	for n := range d.all {
 		for _, e := range d.all[n].Events {
 			matched[e] = true
 			i := d.s.Events[e].Entry
+			named[i] = true
+			if d.s.Position(i) < 0 {
+				continue
+			}
 			if of := d.names[i]; len(of) == 0 || of[len(of)-1] != n {
 				d.names[i] = append(of, n)
 			}
@@ -82,7 +95,7 @@ func (d *decision) readEvents() {
 		if ev.Kind == session.Completion && !ev.Whole {
 			d.partial[ev.Entry] = true
 		}
-		if !matched[e] && (ev.Kind != session.Touch || len(d.names[ev.Entry]) == 0) {
+		if !matched[e] && (ev.Kind != session.Touch || !named[ev.Entry]) {
 			d.stranger[ev.Entry] = true
 		}
 	}

@@ -1,6 +1,10 @@
 package lifecycle
 
-import "sessc/session"
+import (
+	"slices"
+
+	"sessc/session"
+)
 
 // leave records why a lifecycle is left alone; the first reason stands.
 func (d *decision) leave(n int, r Reason, detail string) {
@@ -14,7 +18,7 @@ func (d *decision) chosen(n int) bool { return d.left[n].Reason == "" }
 // judge applies the rules that concern one lifecycle alone.
 func (d *decision) judge(n int) {
 	l, sp := &d.all[n], &d.spans[n]
-	sent := d.s.Position(l.Spawn) >= 0
+	sent := d.sent(l)
 	switch {
 	case l.Ambiguous != "":
 		d.leave(n, AmbiguousIDs, l.Ambiguous)
@@ -92,7 +96,7 @@ func (d *decision) judgeNested() {
 // judgeMetadata leaves alone what spans a line that is not sent and not valid
 // JSON: such a line is hung anew between masks, so it would be edited.
 func (d *decision) judgeMetadata() {
-	depth := make([]int, len(d.s.Chain)+1) // change in the number of spans from place to place
+	depth := make([]int32, len(d.s.Chain)+1) // change in the number of spans from place to place
 	for n := range d.all {
 		if sp := &d.spans[n]; d.chosen(n) && sp.from <= sp.to {
 			depth[sp.from]++
@@ -100,7 +104,7 @@ func (d *decision) judgeMetadata() {
 		}
 	}
 	var bad []int
-	spans := 0
+	spans := int32(0)
 	for p, i := range d.s.Chain {
 		spans += depth[p]
 		if spans > 0 && d.s.Entries[i].Kind.Role() == "" && !d.sound(i) {
@@ -136,6 +140,9 @@ func (d *decision) spread() {
 	for ; len(left) > 0; left = left[1:] {
 		for _, e := range d.all[left[0]].Events {
 			at := d.s.Events[e].Entry
+			if !d.matters(at) {
+				continue
+			}
 			a := d.atomOf(at)
 			if a.stays != "" {
 				continue
@@ -151,4 +158,14 @@ func (d *decision) spread() {
 			}
 		}
 	}
+}
+
+// matters reports whether anything of an entry's atom is sent, or belongs to a
+// lifecycle that may be chosen.
+func (d *decision) matters(i int32) bool {
+	if m := d.message(i); m >= 0 {
+		i = m
+	}
+	does := func(i int32) bool { return i >= 0 && (d.s.Position(i) >= 0 || len(d.owners[i]) > 0) }
+	return does(i) || slices.ContainsFunc(d.s.CallsOf(i), func(c session.Call) bool { return does(c.Result) })
 }

@@ -49,7 +49,7 @@ func (r *reach) within(places []int) (at int, ok bool) {
 // span is where a lifecycle stands in the log.
 type span struct {
 	own    []int32 // its entries; copies of its completion that are not sent are left out
-	reach          // of the atoms that hold own
+	reach          // of the atoms that hold own; nowhere when the spawn is not sent
 	finish int     // position of its last completion, or of the receipt that refused it, -1 when none is sent
 }
 
@@ -58,8 +58,10 @@ func (d *decision) spanOf(l *Lifecycle) span {
 	sp.own = slices.DeleteFunc(sp.own, func(i int32) bool {
 		return i != l.Spawn && i != l.Receipt && d.s.Position(i) < 0
 	})
-	for _, i := range sp.own {
-		sp.add(d.atomOf(i).reach)
+	if d.sent(l) {
+		for _, i := range sp.own {
+			sp.add(d.atomOf(i).reach)
+		}
 	}
 	for _, i := range l.Completions {
 		sp.finish = max(sp.finish, d.s.Position(i))

@@ -201,6 +201,9 @@ func (d *desk) metadata(o *outcome) {
 // before, and no call is there twice that was there once.
 func (d *desk) paired(o *outcome) {
 	d.tb.Helper()
+	if !o.was.clean {
+		return // what was alone before is not known
+	}
 	was := o.was.unpaired()
 	for _, id := range o.now.unpaired() {
 		if !slices.Contains(was, id) {

@@ -149,7 +149,7 @@ func isNull(v json.RawMessage) bool { return string(v) == "null" }
 // person or the model up to the last compaction, each message with all its
 // lines and their results.
 func pathClaude(s *seen, all []claudeLine, byID map[string]int) {
-	leaf, named := -1, ""
+	leaf, named, last := -1, "", -1
 	callOf, results := map[string]int{}, map[string]int{}
 	for n := range all {
 		switch all[n].typ {
@@ -157,7 +157,7 @@ func pathClaude(s *seen, all []claudeLine, byID map[string]int) {
 			leaf = n
 		case "system":
 			if all[n].str("subtype") == "compact_boundary" {
-				named = ""
+				named, last = "", n
 			}
 		}
 		for _, id := range s.lines[n].calls {
@@ -206,6 +206,9 @@ func pathClaude(s *seen, all []claudeLine, byID map[string]int) {
 	}
 	if at, ok := byID[named]; ok && !onChain[at] {
 		s.clean = false // it names another branch, or a line beside the chain: not judged here
+	}
+	if last != boundary {
+		s.clean = false // the way leads around a compaction, which may keep what is on it: not judged here
 	}
 	if boundary >= 0 {
 		chain = kept(s, all, byID, chain, boundary)

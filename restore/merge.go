@@ -33,7 +33,7 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 	if len(marks) == 0 {
 		return nil, nil, nil
 	}
-	sums, begins, err := writer.SumLines(w.now.r, w.now.size)
+	sums, begins, err := writer.SumLines(io.NewSectionReader(w.now.r, 0, w.now.size))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", w.s.Path, err)
 	}

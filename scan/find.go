@@ -12,10 +12,18 @@ import (
 // Find returns the lifecycles of a session in the order of their spawns,
 // on every branch, whatever their state.
 func Find(s *session.Session) []lifecycle.Lifecycle {
-	p := &passes{s: s, tree: newTree(s), received: map[int]*lifecycle.Lifecycle{},
-		byCall: map[string][]*lifecycle.Lifecycle{}, byRun: groups{}, byChild: groups{}, byInner: groups{}, byName: groups{}}
+	spawns := 0
+	for n := range s.Events {
+		if s.Events[n].Kind == session.Spawn {
+			spawns++
+		}
+	}
+	p := &passes{s: s, tree: newTree(s), found: make([]lifecycle.Lifecycle, 0, spawns), byCall: make(map[string][]*lifecycle.Lifecycle, spawns)}
 	p.spawns()
+	p.received = make(map[int]*lifecycle.Lifecycle, spawns)
 	p.receipts()
+	p.byCall = nil // no later pass needs it
+	p.byRun, p.byChild, p.byInner, p.byName = make(groups, spawns), make(groups, spawns), groups{}, groups{}
 	p.completions()
 	p.costs()
 	return p.found

@@ -8,6 +8,9 @@ import (
 	"sessc/session"
 )
 
+// usual is how many events most lifecycles have: spawn, receipt, completion.
+const usual = 3
+
 // spawns is the first pass: every spawning call opens a lifecycle.
 func (p *passes) spawns() {
 	for n := range p.s.Events {
@@ -17,7 +20,7 @@ func (p *passes) spawns() {
 		}
 		l := lifecycle.Lifecycle{
 			Key: ev.Call, Label: ev.Label, Task: ev.Task, Child: ev.Child,
-			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Events: []int{n},
+			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Events: append(make([]int, 0, usual), n),
 			Started: p.s.Entries[ev.Entry].Time, Took: -1, Spent: -1,
 		}
 		if ev.Call == "" {

@@ -89,25 +89,27 @@ func TestGeneratedLogs(t *testing.T) {
 }
 
 func TestFixtures(t *testing.T) {
-	for folder, format := range map[string]session.Format{"openclaw": openclaw.Format{}, "claudecode": claudecode.Format{}} {
-		t.Run(folder, func(t *testing.T) { fixtures(t, folder, format) })
+	for _, c := range []struct {
+		name   string
+		format session.Format
+		globs  []string
+	}{
+		{"openclaw", openclaw.Format{}, []string{"openclaw/*.truth.json", "openclaw/*/*.truth.json", "trouble/*.truth.json"}},
+		{"claudecode", claudecode.Format{}, []string{"claudecode/*.truth.json", "claudecode/*/*.truth.json"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { fixtures(t, c.format, c.globs) })
 	}
 }
 
-func fixtures(t *testing.T, folder string, format session.Format) {
-	truths, err := filepath.Glob("../fixtures/" + folder + "/*.truth.json")
-	if err != nil {
-		t.Fatal(err)
+func fixtures(t *testing.T, format session.Format, globs []string) {
+	var truths []string
+	for _, g := range globs {
+		found, err := filepath.Glob("../fixtures/" + g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truths = append(truths, found...)
 	}
-	nested, err := filepath.Glob("../fixtures/" + folder + "/*/*.truth.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	trouble, err := filepath.Glob("../fixtures/trouble/*.truth.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	truths = slices.Concat(truths, nested, trouble)
 	if len(truths) < 40 {
 		t.Fatalf("%d fixtures found, want at least 40", len(truths))
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -19,6 +20,7 @@ type Builder struct {
 func NewBuilder(s *Session) *Builder {
 	s.marks = map[int32]Marker{}
 	s.Leaf = -1
+	s.text = []byte{0} // so that the zero Text is empty
 	return &Builder{S: s, names: map[string]Text{}}
 }
 
@@ -58,12 +60,13 @@ func (b *Builder) keep(v []byte) Text {
 	if len(v) == 0 {
 		return Text{}
 	}
-	if uint64(len(b.S.text))+uint64(len(v)) > math.MaxUint32 {
+	if uint64(len(b.S.text))+uint64(len(v))+binary.MaxVarintLen64 > math.MaxUint32 {
 		b.full = true
 		return Text{}
 	}
-	t := Text{uint32(len(b.S.text)), uint32(len(v))}
-	b.S.text = append(room(b, b.S.text, len(v)), v...)
+	t := Text{uint32(len(b.S.text))}
+	text := room(b, b.S.text, binary.MaxVarintLen64+len(v))
+	b.S.text = append(binary.AppendUvarint(text, uint64(len(v))), v...)
 	return t
 }
 
@@ -99,9 +102,9 @@ func (b *Builder) AddUsage(u Usage) { b.S.Usages = append(room(b, b.S.Usages, 1)
 func (b *Builder) AddEvent(e Event) { b.S.Events = append(room(b, b.S.Events, 1), e) }
 
 // room makes place for n more in a list that is filled once over the log: it
-// doubles, but never gets more than the log seems to need, judged by how far
+// doubles, but gets hardly more than the log seems to need, judged by how far
 // the reading has come. The garbage of growing by less and less is larger than
-// the index.
+// the index, and to grow once more at the end takes the memory of it twice.
 func room[T any](b *Builder, list []T, n int) []T {
 	need := len(list) + n
 	if need <= cap(list) {
@@ -109,7 +112,7 @@ func room[T any](b *Builder, list []T, n int) []T {
 	}
 	size := 2 * need
 	if read := b.read(); read > b.S.Size/16 {
-		whole := int(1.01 * float64(need) * float64(b.S.Size) / float64(read))
+		whole := int(1.03 * float64(need) * float64(b.S.Size) / float64(read))
 		size = max(need+need/16, min(whole, size))
 	}
 	return append(make([]T, 0, size), list...)
@@ -145,14 +148,14 @@ func (b *Builder) Link() {
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		switch {
-		case e.ParentID.n == 0:
+		case e.ParentID == (Text{}):
 			e.Parent = NoParent
 		case before >= 0 && e.ParentID == s.Entries[before].ID && !s.Entries[before].Is(Unsure):
 			e.Parent = before
 		default:
 			b.findParent(e)
 		}
-		if e.ID.n > 0 {
+		if e.ID != (Text{}) {
 			before = int32(i)
 		}
 	}
@@ -232,6 +235,7 @@ func (b *Builder) Pair(answers []Answer) (orphans []int32) {
 	// in one pass: 0 is not walked yet, n+1 leads to entry n, -1 to none.
 	above := make([]int32, len(s.Entries))
 	var walk []int32
+	calls := 0 // the first call of the entry looked at last: most often the one asked for next, or close before it
 	for _, a := range answers {
 		walk = walk[:0]
 		at := a.Entry
@@ -251,7 +255,10 @@ func (b *Builder) Pair(answers []Answer) (orphans []int32) {
 		for _, i := range walk {
 			above[i] = top
 		}
-		if top <= 0 || !s.answer(top-1, s.Bytes(a.Call), a.Entry) {
+		if top > 0 {
+			calls = s.firstCall(top-1, calls)
+		}
+		if top <= 0 || !s.answer(calls, top-1, s.Bytes(a.Call), a.Entry) {
 			orphans = append(orphans, a.Entry)
 		}
 	}
@@ -268,11 +275,11 @@ func (s *Session) passesPairing(i int32) bool {
 	return false
 }
 
-// answer gives the call of entry i that has the id its result r.
-func (s *Session) answer(i int32, id []byte, r int32) bool {
-	calls := s.CallsOf(i)
-	for c := range calls {
-		call := &calls[c]
+// answer gives the call of entry i that has the id its result r. The calls of
+// the entry begin at the one numbered from.
+func (s *Session) answer(from int, i int32, id []byte, r int32) bool {
+	for n := from; n < len(s.Calls) && s.Calls[n].Entry == i; n++ {
+		call := &s.Calls[n]
 		if bytes.Equal(s.Bytes(call.ID), id) && call.Result < 0 {
 			call.Result = r
 			return true

@@ -1,8 +1,8 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
 )
 
 // Faults counts what is wrong with a log's structure. A rewrite may not raise
@@ -30,7 +30,7 @@ func FaultsOf(s *Session) Faults {
 			f.Unreadable++
 		case e.Parent == MissingParent:
 			f.Dangling++
-		case e.Parent == NoParent && e.ID.n > 0 && e.Kind != Header:
+		case e.Parent == NoParent && e.ID != (Text{}) && e.Kind != Header:
 			f.Roots++
 		}
 		if e.Is(Unsure) {
@@ -71,13 +71,70 @@ func FaultsOf(s *Session) Faults {
 	return f
 }
 
-// Worse compares a log with its rewritten form and says what got worse: new
-// faults, another leaf, model or reasoning level, human words or metadata
-// that are gone or out of place. nil means that nothing did.
-func Worse(before, after *Session) []string {
+// Facts are what of a log has to be known to tell whether a rewritten form of
+// it is worse: little, where the index itself is as large as that of the
+// rewritten log, with which it would be in memory at the same time.
+type Facts struct {
+	faults         Faults
+	said           map[string]string // what a log states once, by what it is
+	leads, follows map[string]bool   // active entries that have a neighbour of their own role behind them, and before them
+	humans         []human           // of the active path
+	kept           [len(keptKinds)]keptKind
+	own            any // see [Format.Facts]
+}
+
+// human is a human entry of the active path.
+type human struct {
+	id     string
+	tokens int
+	time   int64
+}
+
+// keptKinds are the kinds of which no entry may go.
+var keptKinds = [...]Kind{Header, Human, Boundary, Summary, Meta, Damaged, Opaque, Blank}
+
+type keptKind struct {
+	count int
+	ids   []string
+}
+
+// FactsOf collects the facts of a log.
+func FactsOf(s *Session) *Facts {
+	if s.facts != nil {
+		return s.facts
+	}
+	f := &Facts{
+		faults: FaultsOf(s), said: statements(s), leads: map[string]bool{}, follows: map[string]bool{},
+		humans: humansOf(s), own: s.Format.Facts(s),
+	}
+	eachNeighbours(s, func(x, y int32) { f.leads[s.IDOf(x)], f.follows[s.IDOf(y)] = true, true })
+	for n, k := range keptKinds {
+		for i := range s.Entries {
+			if s.Entries[i].Kind != k {
+				continue
+			}
+			f.kept[n].count++
+			if id := s.IDOf(int32(i)); id != "" {
+				f.kept[n].ids = append(f.kept[n].ids, id)
+			}
+		}
+	}
+	return f
+}
+
+// Faults are the structural faults of the log.
+func (f *Facts) Faults() Faults { return f.faults }
+
+// Worse compares a log with its rewritten form, see [Facts.Worse].
+func Worse(before, after *Session) []string { return FactsOf(before).Worse(after) }
+
+// Worse says what is worse in the rewritten form of a log: new faults, another
+// leaf, model or reasoning level, human words or metadata that are gone or out
+// of place. nil means that nothing is.
+func (f *Facts) Worse(after *Session) []string {
 	var worse []string
 	add := func(format string, args ...any) { worse = append(worse, fmt.Sprintf(format, args...)) }
-	was, now := FaultsOf(before), FaultsOf(after)
+	was, now := f.faults, FaultsOf(after)
 	for _, c := range []struct {
 		what     string
 		was, now int
@@ -97,31 +154,35 @@ func Worse(before, after *Session) []string {
 			add("%s: %d, before %d", c.what, c.now, c.was)
 		}
 	}
-	if i := newNeighbour(before, after); i >= 0 {
+	if i := f.newNeighbour(after); i >= 0 {
 		add("line %d follows one of its own role, which it did not before", after.Entries[i].Line)
 	}
-	for _, c := range []struct{ what, was, now string }{
-		{"active leaf", leafID(before), leafID(after)},
-		{"model", before.Model, after.Model},
-		{"reasoning level", before.Effort, after.Effort},
-		{"session id", before.ID, after.ID},
-		{"working directory", before.Cwd, after.Cwd},
-	} {
-		if c.was != c.now {
-			add("%s: %q, before %q", c.what, c.now, c.was)
+	said := statements(after)
+	for _, what := range stated {
+		if f.said[what] != said[what] {
+			add("%s: %q, before %q", what, said[what], f.said[what])
 		}
 	}
-	if !sameHumans(before, after) {
+	if !slices.Equal(f.humans, humansOf(after)) {
 		add("the human entries on the active path changed")
 	}
-	for _, k := range []Kind{Header, Human, Boundary, Summary, Meta, Damaged, Opaque, Blank} {
-		if a, b := before.Count(k), after.Count(k); a > b {
+	for n, k := range keptKinds {
+		if a, b := f.kept[n].count, after.Count(k); a > b {
 			add("%s entries: %d, before %d", k, b, a)
-		} else if id, ok := lostID(before, after, k); ok {
+		} else if id, ok := lostID(f.kept[n].ids, after, k); ok {
 			add("%s entry %q is gone", k, id)
 		}
 	}
-	return append(worse, before.Format.Check(before, after)...)
+	return append(worse, after.Format.Check(f.own, after)...)
+}
+
+// stated are the names of what a log states once.
+var stated = []string{"active leaf", "model", "reasoning level", "session id", "working directory"}
+
+func statements(s *Session) map[string]string {
+	return map[string]string{
+		"active leaf": leafID(s), "model": s.Model, "reasoning level": s.Effort, "session id": s.ID, "working directory": s.Cwd,
+	}
 }
 
 func leafID(s *Session) string {
@@ -134,14 +195,10 @@ func leafID(s *Session) string {
 // newNeighbour finds an active entry that follows one of its own role although
 // neither of the two ids stood beside its own role on that side before, or -1.
 // The counts alone would let a new one pass in exchange for an old one.
-func newNeighbour(before, after *Session) int32 {
-	leads, follows := map[string]bool{}, map[string]bool{}
-	eachNeighbours(before, func(x, y int32) {
-		leads[before.IDOf(x)], follows[before.IDOf(y)] = true, true
-	})
+func (f *Facts) newNeighbour(after *Session) int32 {
 	found := int32(-1)
 	eachNeighbours(after, func(x, y int32) {
-		if found < 0 && !leads[after.IDOf(x)] && !follows[after.IDOf(y)] {
+		if found < 0 && !f.leads[after.IDOf(x)] && !f.follows[after.IDOf(y)] {
 			found = y
 		}
 	})
@@ -159,45 +216,23 @@ func eachNeighbours(s *Session, f func(x, y int32)) {
 	}
 }
 
-// sameHumans reports whether the same human entries stand in the same order
-// and are of the same size in the context.
-func sameHumans(before, after *Session) bool {
-	a, b := activeOf(before, Human), activeOf(after, Human)
-	if len(a) != len(b) {
-		return false
-	}
-	for n := range a {
-		x, y := &before.Entries[a[n]], &after.Entries[b[n]]
-		if !bytes.Equal(before.Bytes(x.ID), after.Bytes(y.ID)) || x.Tokens() != y.Tokens() || x.Time != y.Time {
-			return false
-		}
-	}
-	return true
-}
-
-func activeOf(s *Session, k Kind) []int32 {
-	var found []int32
+// humansOf lists the human entries of the active path, which have to stay, in
+// the same order and of the same size in the context.
+func humansOf(s *Session) []human {
+	var found []human
 	for _, i := range s.Active {
-		if s.Entries[i].Kind == k {
-			found = append(found, i)
+		if e := &s.Entries[i]; e.Kind == Human {
+			found = append(found, human{s.IDOf(i), e.Tokens(), e.Time})
 		}
 	}
 	return found
 }
 
-// lostID finds an entry of a kind whose id no entry of that kind has any more.
-func lostID(before, after *Session, k Kind) (id string, lost bool) {
-	for i := range before.Entries {
-		e := &before.Entries[i]
-		if e.Kind != k || e.ID.n == 0 {
-			continue
-		}
-		found := false
-		for _, j := range after.lookup(before.Bytes(e.ID)) {
-			found = found || after.Entries[j].Kind == k
-		}
-		if !found {
-			return before.IDOf(int32(i)), true
+// lostID finds an id that no entry of a kind has any more.
+func lostID(ids []string, after *Session, k Kind) (id string, lost bool) {
+	for _, id := range ids {
+		if !slices.ContainsFunc(after.Lookup(id), func(j int32) bool { return after.Entries[j].Kind == k }) {
+			return id, true
 		}
 	}
 	return "", false

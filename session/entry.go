@@ -85,13 +85,11 @@ const (
 	MissingParent int32 = -2 // names an id that no entry has
 )
 
-// Text is a reference into the index's store of ids and names.
-type Text struct {
-	off uint32
-	n   uint32
-}
+// Text is a reference into the index's store of ids and names, where each
+// stands behind its length. The zero value is the empty text.
+type Text struct{ at uint32 }
 
-// Entry is the index record of one item that the client would read: 64 bytes,
+// Entry is the index record of one item that the client would read: 56 bytes,
 // whatever the size of the item.
 type Entry struct {
 	Off      int64  // first byte in the file
@@ -102,11 +100,11 @@ type Entry struct {
 	Line     int32  // 1-based, as an editor shows it
 	Parent   int32  // entry index, or NoParent, or MissingParent
 	Message  int32  // the first entry of the same model message, itself by default
-	Said     uint32 // estimated tokens of text
+	Said     uint32 // estimated tokens of text; rough for an entry that is not sent, see [Sizer]
 	Thought  uint32 // estimated tokens of reasoning
 	Args     uint32 // estimated tokens of tool arguments
-	Pictures uint16 // number of images
 	Flags    Flags
+	Pictures uint8 // number of images, at most 255
 	Kind     Kind
 }
 

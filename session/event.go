@@ -42,7 +42,14 @@ const (
 // passes of package scan match events by their keys, strongest key first, and
 // know nothing else of the format. An empty key is unknown.
 type Event struct {
-	Kind  EventKind
+	Kind    EventKind
+	Outcome Outcome // how a completion says that the sub-task ended
+	// Vouched is set when Child stands in a field that only the program can
+	// write (provenance), not in text that a model or a user may have typed.
+	Vouched bool
+	// Whole is set when the events of this entry consume all its text: only
+	// then may the entry go.
+	Whole bool
 	Entry int32
 	Call  string // id of the tool call (Spawn, its results, Touch, Killed)
 
@@ -52,12 +59,7 @@ type Event struct {
 	Label   string // what the agent called the sub-task; never unique
 	Task    string // the first 400 bytes of the task text, decoded
 
-	// Vouched is set when Child stands in a field that only the program can
-	// write (provenance), not in text that a model or a user may have typed.
-	Vouched bool
-
-	Outcome Outcome
-	Error   string // the program's own words for a failure, one line
+	Error string // the program's own words for a failure, one line
 	// Suspect says why the completion contradicts itself, "" if it does not.
 	Suspect string
 
@@ -67,9 +69,6 @@ type Event struct {
 	// Report is the byte range of the child's words within the decoded text
 	// of the entry, see [Format.Report].
 	Report Range
-	// Whole is set when the events of this entry consume all its text: only
-	// then may the entry go.
-	Whole bool
 }
 
 // Range is a half-open range of bytes.

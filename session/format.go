@@ -35,8 +35,8 @@ type Settings struct {
 	// NoEvents lets Session.Events stay empty: for a log that is only
 	// compared with another.
 	NoEvents bool
-	// NoTokens lets every text count one token: for a log whose size in the
-	// context is of no interest.
+	// NoTokens leaves sizes in the context rough, a token for four bytes: for
+	// a log of which they are of no interest.
 	NoTokens bool
 	// NoHash leaves the SHA-256 out of Session.Source: for a run that changes
 	// nothing. It takes as long as a third of the reading.
@@ -81,9 +81,11 @@ type Format interface {
 	// first of them), the whole of them has to be kept. It returns the line
 	// and what was changed in it, raw and "" when nothing was.
 	Repoint(raw []byte, moved map[string]string) (line []byte, what string)
-	// Check compares what the format alone can judge in an original and its
-	// rewritten form, and returns what got worse.
-	Check(before, after *Session) []string
+	// Facts takes from an original what Check needs to know of it.
+	Facts(s *Session) any
+	// Check compares what the format alone can judge in an original, of which
+	// it gets the facts, and its rewritten form, and returns what got worse.
+	Check(before any, after *Session) []string
 	// Live looks for a sign that a program still uses the log and returns
 	// what it found, "" if nothing.
 	Live(s *Session) string
@@ -131,4 +133,13 @@ type Reader interface {
 	Line(l linescan.Line, b *Builder)
 	// Finish sets what needs the whole file: parents, pairs, the active path.
 	Finish(b *Builder)
+}
+
+// Sizer is implemented by readers that leave [Entry.Said], Thought and Args
+// rough in Line. A look at each byte of the texts takes longer than all the
+// rest of the reading, and only what is sent costs anything: a long log is for
+// its greatest part before its last compaction.
+type Sizer interface {
+	// Size sets the three for an entry of the active path from its bytes.
+	Size(raw []byte, e *Entry)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sessc/session/linescan"
@@ -162,9 +163,28 @@ func Index(r io.ReaderAt, size int64, path string, format Format, set Settings) 
 	}
 	reader.Finish(b)
 	b.Freeze()
+	if sizer, ok := reader.(Sizer); ok && !set.NoTokens {
+		if err := s.size(sizer); err != nil {
+			return nil, err
+		}
+	}
 	s.Source.Size = size
 	if !set.NoHash {
 		sum.Sum(s.Source.SHA256[:0])
 	}
 	return s, nil
+}
+
+// size reads what would be sent once more, for its size in the context.
+func (s *Session) size(by Sizer) error {
+	var buf []byte
+	for _, i := range s.Active {
+		e := &s.Entries[i]
+		buf = slices.Grow(buf[:0], int(e.Len))[:e.Len]
+		if n, err := s.src.ReadAt(buf, e.Off); n < len(buf) {
+			return fmt.Errorf("%s:%d: read entry: %w", s.Path, e.Line, err)
+		}
+		by.Size(buf, e)
+	}
+	return nil
 }

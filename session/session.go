@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,6 +44,7 @@ type Session struct {
 	marks   map[int32]Marker
 	answers []int32 // per entry, the call that it answers, -1 none
 	place   []int32 // position in Active per entry, -1 off it
+	facts   *Facts  // of a session without an index, see [Session.Release]
 	src     io.ReaderAt
 	closer  io.Closer
 }
@@ -59,6 +61,14 @@ func (s *Session) Close() error {
 		return nil
 	}
 	return s.closer.Close()
+}
+
+// Release drops the index but for its facts, see [FactsOf]. From then on a
+// session stands for its file alone: it has no entries.
+func (s *Session) Release() {
+	s.facts = FactsOf(s)
+	s.Entries, s.Chain, s.Active, s.Calls, s.Usages, s.Events = nil, nil, nil, nil, nil, nil
+	s.text, s.ids, s.answers, s.place = nil, ids{}, nil, nil
 }
 
 // Over returns the same index for another place that holds the same bytes.
@@ -93,7 +103,14 @@ func (s *Session) Name() string {
 func (s *Session) Str(t Text) string { return string(s.Bytes(t)) }
 
 // Bytes is Str without a copy; the caller must not change the slice.
-func (s *Session) Bytes(t Text) []byte { return s.text[t.off : t.off+t.n] }
+func (s *Session) Bytes(t Text) []byte {
+	if t == (Text{}) {
+		return nil
+	}
+	n, size := binary.Uvarint(s.text[t.at:])
+	from := uint64(t.at) + uint64(size)
+	return s.text[from : from+n : from+n]
+}
 
 // IDOf returns an entry's id, "" when it has none.
 func (s *Session) IDOf(i int32) string { return s.Str(s.Entries[i].ID) }
@@ -182,6 +199,20 @@ func (s *Session) Answers(i int32) int32 { return s.answers[i] }
 func (s *Session) FirstCall(i int32) int {
 	at, _ := slices.BinarySearchFunc(s.Calls, i, func(c Call, i int32) int { return int(c.Entry - i) })
 	return at
+}
+
+// firstCall is FirstCall for who has just asked for another entry, and got at.
+func (s *Session) firstCall(i int32, at int) int {
+	const near = 16
+	if at > 0 && s.Calls[at-1].Entry >= i {
+		return s.FirstCall(i)
+	}
+	for end := min(at+near, len(s.Calls)); at < end; at++ {
+		if s.Calls[at].Entry >= i {
+			return at
+		}
+	}
+	return s.FirstCall(i)
 }
 
 // CallsOf returns the calls of an assistant entry.

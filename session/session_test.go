@@ -78,8 +78,12 @@ func TestStore(t *testing.T) {
 		}
 	}
 	straight := lines(t, "aaaa\nbbbb aaaa\ncccc bbbb\ndddd cccc\n")
-	if string(straight.text) != "aaaabbbbccccdddd" {
+	if string(straight.text) != "\x00\x04aaaa\x04bbbb\x04cccc\x04dddd" {
 		t.Errorf("the store holds %q", straight.text)
+	}
+	long := strings.Repeat("long ", 100)
+	if b := NewBuilder(&Session{}); b.S.Str(b.Store([]byte(long))) != long {
+		t.Error("a long id is not what it was")
 	}
 	b := NewBuilder(&Session{})
 	for _, name := range []string{"read", "exec", "read", ""} {
@@ -87,7 +91,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%q became %q", name, got)
 		}
 	}
-	if string(b.S.text) != "readexec" {
+	if string(b.S.text) != "\x00\x04read\x04exec" {
 		t.Errorf("the store holds %q", b.S.text)
 	}
 }

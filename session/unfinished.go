@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Unfinished says in a few words why a child's last words are not those of
@@ -60,15 +61,18 @@ var (
 	brokenPattern = Lazy(`(?:[,，、(（\[]|(?:^|\s)(?:and|or|but|the|an|with|because|which|from|ou|mas|para|com|porque|uma?|及|和|因为|但是))$`)
 )
 
-// truncatedMax is more bytes than truncatedPattern can match.
-const truncatedMax = 32
+// tailSize is more bytes than truncatedPattern and brokenPattern can match: they
+// look at the end of a text, and would search all of it for their beginning.
+const tailSize = 32
+
+func tail(s string) string { return s[max(0, len(s)-tailSize):] }
 
 // planReason says why a report's last words are not those of finished work.
 // Reports that end in a list, a table or without a full stop are common and
 // are left alone.
 func planReason(report string) string {
 	report = strings.TrimSpace(report)
-	if truncatedPattern().MatchString(report[max(0, len(report)-truncatedMax):]) {
+	if end := tail(report); strings.Contains(strings.ToLower(end), "truncated") && truncatedPattern().MatchString(end) {
 		return ""
 	}
 	fences := 0
@@ -95,7 +99,7 @@ func planReason(report string) string {
 	if listPattern().MatchString(last) {
 		return ""
 	}
-	if brokenPattern().MatchString(last) {
+	if brokenPattern().MatchString(tail(last)) {
 		return "result ends in mid-sentence"
 	}
 	s := lastSentence(last)
@@ -105,13 +109,26 @@ func planReason(report string) string {
 	return ""
 }
 
-var sentenceEnd = Lazy(`[.!?…]["')*_]*\s+|[。！？]`)
-
 // lastSentence returns the last sentence of a line, without its own end.
 func lastSentence(line string) string {
 	line = strings.TrimRight(line, ".!…。！ ")
-	if m := sentenceEnd().FindAllStringIndex(line, -1); m != nil {
-		line = line[m[len(m)-1][1]:]
+	for end := len(line); ; {
+		end = strings.LastIndexAny(line[:end], ".!?…。！？")
+		if end < 0 {
+			break
+		}
+		mark, n := utf8.DecodeRuneInString(line[end:])
+		rest := line[end+n:]
+		if strings.ContainsRune("。！？", mark) {
+			line = rest
+			break
+		}
+		// A full stop ends a sentence where white space follows it.
+		rest = strings.TrimLeft(rest, "\"')*_")
+		if next := strings.TrimLeft(rest, " \t\n\f\r"); len(next) < len(rest) {
+			line = next
+			break
+		}
 	}
 	return strings.TrimLeft(line, "*_ \"'“")
 }

@@ -108,12 +108,21 @@ func (r *run) do(ctx context.Context, s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	st, err := Stage(ctx, s, plan, noSettings, r.target)
+	st, err := staged(ctx, s, plan, r.target)
 	if err != nil {
 		return err
 	}
 	defer st.Discard()
 	return st.Commit(ctx, r.terms())
+}
+
+// staged is a plan staged and written.
+func staged(ctx context.Context, s *session.Session, plan *session.Plan, t Target) (*Staged, error) {
+	st, err := Stage(s, plan, noSettings)
+	if err != nil {
+		return nil, err
+	}
+	return st, st.Write(ctx, t)
 }
 
 func (r *run) terms() CommitTerms {

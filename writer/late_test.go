@@ -247,14 +247,14 @@ func TestLateLineCannotBeSaved(t *testing.T) {
 func TestTwoCommits(t *testing.T) {
 	for range 20 {
 		path := newLog(t, original())
-		var staged [2]*Staged
-		for i := range staged {
+		var both [2]*Staged
+		for i := range both {
 			s := open(t, path)
 			plan, err := planFor(s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if staged[i], err = Stage(context.Background(), s, plan, noSettings, Target{}); err != nil {
+			if both[i], err = staged(context.Background(), s, plan, Target{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -262,11 +262,11 @@ func TestTwoCommits(t *testing.T) {
 		var runs [2]*run
 		var wg sync.WaitGroup
 		begin := make(chan struct{})
-		for i := range staged {
+		for i := range both {
 			runs[i] = newRun()
 			wg.Go(func() {
 				<-begin
-				errs[i] = staged[i].Commit(context.Background(), runs[i].terms())
+				errs[i] = both[i].Commit(context.Background(), runs[i].terms())
 			})
 		}
 		close(begin)

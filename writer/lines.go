@@ -41,10 +41,10 @@ func (w *Written) Sums() []LineSum {
 	return sums
 }
 
-// SumLines returns the sums of the lines in the first size bytes of r, and
-// where each line begins. A torn last line counts as one.
-func SumLines(r io.ReaderAt, size int64) (sums []LineSum, offs []int64, err error) {
-	in := bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 256<<10)
+// SumLines returns the sums of the lines of r, and where each line begins. A
+// torn last line counts as one.
+func SumLines(r io.Reader) (sums []LineSum, offs []int64, err error) {
+	in := bufio.NewReaderSize(r, 256<<10)
 	h := sha256.New()
 	var off, begun int64
 	cr := false // a '\r' that belongs to the line unless a '\n' follows
@@ -87,18 +87,13 @@ func SumLines(r io.ReaderAt, size int64) (sums []LineSum, offs []int64, err erro
 	}
 }
 
-// note fills Written from the staged file.
-func (st *Staged) note(file io.ReaderAt) error {
-	sums, offs, err := SumLines(file, st.size)
-	if err != nil {
-		return fmt.Errorf("%s: read back: %w", st.Before.Path, err)
-	}
+// note fills Written from the lines of the staged file.
+func (st *Staged) note(sums []LineSum, offs []int64) {
 	for _, sum := range sums {
 		st.Written.Lines = append(st.Written.Lines, sum[:]...)
 	}
-	pieces := st.pieces()
 	for n := range st.Plan.Edits {
-		e := WrittenEdit{Line: len(offs), Piece: pieces[n]}
+		e := WrittenEdit{Line: len(offs), Piece: st.piece[n]}
 		if at := st.New.At(n); at.Off < st.size || at.Len > 0 {
 			line, exact := slices.BinarySearch(offs, at.Off)
 			if !exact {
@@ -108,7 +103,6 @@ func (st *Staged) note(file io.ReaderAt) error {
 		}
 		st.Written.Edits = append(st.Written.Edits, e)
 	}
-	return nil
 }
 
 // pieces numbers the edits that put masks or remove lines: those of one piece

@@ -26,62 +26,87 @@ type Staged struct {
 	Before, After *session.Session
 	Plan          *session.Plan    // nil for a log staged by [StageContent]
 	New           *session.Spliced // where kept bytes and edits stand in the new file; nil without a plan
-	Written       Written          // what the lines of the new file are; empty for a dry run and without a plan
+	Written       Written          // what the lines of the new file are; empty before Write and without a plan
 
-	size  int64
-	temp  string // "" for a dry run
-	final string // where the file is to stand
-	copy  bool   // final is an output beside the log
-	trace func(step string)
+	content io.ReaderAt // the new file
+	piece   map[int]int // number of the piece of each edit, see [WrittenEdit]
+	size    int64
+	temp    string // "" before Write
+	final   string // where the file is to stand
+	copy    bool   // final is an output beside the log
+	trace   func(step string)
 }
 
 // Target says where a staged log goes.
 type Target struct {
-	// Nowhere stages into a counter: all checks, no file.
-	Nowhere bool
 	// Output is a path to write to instead of the log itself, "" in place.
 	Output string
 	// Trace, if set, is told the name of each step before it is taken.
 	Trace func(step string)
 }
 
-// Stage writes the edited log beside its final place, reads it back, and
-// compares it with the original: untouched bytes are the same, and nothing in
-// its structure is worse ([session.Worse]). The caller calls [Staged.Commit]
-// or [Staged.Discard].
-func Stage(ctx context.Context, s *session.Session, plan *session.Plan, set session.Settings, t Target) (*Staged, error) {
+// Stage makes the edited log in thought, reads it, and compares it with the
+// original: nothing in its structure may be worse ([session.Facts]). Nothing is
+// written before [Staged.Write].
+//
+// Two indexes of a long log would be most of the memory of a run: Stage
+// releases that of s before it reads the edited log. Only a plan without edits
+// keeps it, as the index of both.
+func Stage(s *session.Session, plan *session.Plan, set session.Settings) (*Staged, error) {
 	spliced, err := session.Splice(s, s.Size, plan.Edits)
 	if err != nil {
 		return nil, fmt.Errorf("%s: stage: %w", s.Path, err)
 	}
-	st := newStaged(s, spliced.Size(), t)
-	st.Plan, st.New = plan, spliced
-	if err := st.stage(ctx, spliced, set, t); err != nil {
-		return nil, err
+	st := &Staged{Before: s, After: s, Plan: plan, New: spliced, content: spliced, size: spliced.Size()}
+	if plan.Empty() {
+		return st, nil
+	}
+	st.piece = st.pieces()
+	was := session.FactsOf(s)
+	s.Release()
+	set.NoEvents = true
+	if st.After, err = session.Index(spliced, st.size, s.Path, s.Format, set); err != nil {
+		return nil, fmt.Errorf("%s: stage: read the edited log: %w", s.Path, err)
+	}
+	if worse := was.Worse(st.After); len(worse) > 0 {
+		return nil, fmt.Errorf("%s: %w: %s; the log was left as it is, please report this", s.Path, ErrWorse, strings.Join(worse, "; "))
 	}
 	return st, nil
 }
 
-// StageContent is Stage for content that was made in another way than by
-// edits: all bytes of content, an index with its hash, become the log. What
-// was written is read back and compared by that hash, so the index is that of
-// the new file too. check, if not nil, has to find nothing wrong with it; the
-// file can be read through it. It always writes a file.
+// Write puts a staged log into a temporary file beside its final place, durable
+// and with the original's mode and owner, reads it back and compares it with
+// what was staged, and every byte that no edit names with the original. The
+// log must have been indexed with its hash. The caller calls [Staged.Commit],
+// [Staged.Publish] or [Staged.Discard].
+func (st *Staged) Write(ctx context.Context, t Target) error {
+	st.aim(t)
+	f, err := st.write(ctx)
+	if err != nil {
+		return st.failed(err)
+	}
+	defer f.Close()
+	if err := st.readBack(f); err != nil {
+		st.Discard()
+		return err
+	}
+	return nil
+}
+
+// StageContent is Stage and Write for content that was made in another way
+// than by edits: all bytes of content, an index with its hash, become the log.
+// check, if not nil, has to find nothing wrong with it; the file can be read
+// through it.
 func StageContent(ctx context.Context, s, content *session.Session, t Target, check func(after *session.Session) error) (*Staged, error) {
-	st := newStaged(s, content.Size, t)
-	f, err := st.write(ctx, content, io.Discard)
+	st := &Staged{Before: s, After: content, content: content, size: content.Size}
+	st.aim(t)
+	f, err := st.write(ctx)
 	if err != nil {
 		return nil, st.failed(err)
 	}
 	defer f.Close()
 	st.After = content.Over(f)
-	sum, err := session.Hash(f, st.size)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("read back: %w", err)
-	case sum != content.Source.SHA256:
-		err = st.readsOtherwise()
-	case check != nil:
+	if err = st.readBack(f); err == nil && check != nil {
 		err = check(st.After)
 	}
 	if err != nil {
@@ -91,45 +116,14 @@ func StageContent(ctx context.Context, s, content *session.Session, t Target, ch
 	return st, nil
 }
 
-func newStaged(s *session.Session, size int64, t Target) *Staged {
-	st := &Staged{Before: s, size: size, final: s.Path, trace: t.Trace}
+func (st *Staged) aim(t Target) {
+	st.final, st.trace = st.Before.Path, t.Trace
 	if st.trace == nil {
 		st.trace = func(string) {}
 	}
 	if t.Output != "" {
 		st.final, st.copy = t.Output, true
 	}
-	return st
-}
-
-// stage writes the content, reads it back and has it proved. On an error
-// nothing is left behind.
-func (st *Staged) stage(ctx context.Context, content io.ReaderAt, set session.Settings, t Target) error {
-	s, file := st.Before, content
-	sum := sha256.New()
-	if !t.Nowhere {
-		f, err := st.write(ctx, content, sum)
-		if err != nil {
-			return st.failed(err)
-		}
-		defer f.Close()
-		file = f
-	}
-	set.NoEvents, set.NoHash = true, t.Nowhere
-	after, err := session.Index(file, st.size, s.Path, s.Format, set)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("read back: %w", err)
-	case !t.Nowhere && after.Source.SHA256 != [sha256.Size]byte(sum.Sum(nil)):
-		err = st.readsOtherwise()
-	default:
-		st.After = after
-		err = st.prove(file)
-	}
-	if err != nil {
-		st.Discard()
-	}
-	return err
 }
 
 // failed is the error for a temporary file that could not be written.
@@ -141,13 +135,9 @@ func (st *Staged) failed(err error) error {
 	return fmt.Errorf("%s: stage: %w%s", st.Before.Path, err, hint)
 }
 
-func (st *Staged) readsOtherwise() error {
-	return fmt.Errorf("%s: %w: it does not read back as it was written", st.Before.Path, ErrWorse)
-}
-
 // write creates the temporary file with the original's mode and owner, and
 // returns it open for reading.
-func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum io.Writer) (*os.File, error) {
+func (st *Staged) write(ctx context.Context) (*os.File, error) {
 	st.trace("create temp")
 	if st.copy {
 		sweep(st.final)
@@ -157,7 +147,7 @@ func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum io.Writer)
 		return nil, err
 	}
 	st.temp = f.Name()
-	if err := st.fill(ctx, f, content, sum); err != nil {
+	if err := st.fill(ctx, f); err != nil {
 		f.Close()
 		st.Discard()
 		return nil, err
@@ -165,7 +155,7 @@ func (st *Staged) write(ctx context.Context, content io.ReaderAt, sum io.Writer)
 	return f, nil
 }
 
-func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum io.Writer) error {
+func (st *Staged) fill(ctx context.Context, f *os.File) error {
 	if err := disk.own(f, st.Before.Source, st.copy); err != nil {
 		return fmt.Errorf("keep mode and owner: %w", err)
 	}
@@ -175,11 +165,10 @@ func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := content.ReadAt(buf[:min(int64(len(buf)), st.size-off)], off)
+		n, err := st.content.ReadAt(buf[:min(int64(len(buf)), st.size-off)], off)
 		if n == 0 && err != nil {
 			return fmt.Errorf("read the original: %w", err)
 		}
-		sum.Write(buf[:n])
 		if err := disk.write(f, buf[:n]); err != nil {
 			return err
 		}
@@ -192,21 +181,25 @@ func (st *Staged) fill(ctx context.Context, f *os.File, content io.ReaderAt, sum
 	return disk.times(f.Name(), st.Before.Source.Modified)
 }
 
-// prove compares the staged file with the original and notes its lines.
-func (st *Staged) prove(file io.ReaderAt) error {
-	s := st.Before
-	if st.temp != "" { // else the kept bytes are read from the original itself
-		if err := st.compareKept(file); err != nil {
-			return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
-		}
+// readBack compares the temporary file with what was staged, and notes its
+// lines.
+func (st *Staged) readBack(file io.ReaderAt) error {
+	s, sum := st.Before, sha256.New()
+	sums, offs, err := SumLines(io.TeeReader(io.NewSectionReader(file, 0, st.size), sum))
+	if err != nil {
+		return fmt.Errorf("%s: read back: %w", s.Path, err)
 	}
-	if worse := session.Worse(s, st.After); len(worse) > 0 {
-		return fmt.Errorf("%s: %w: %s; the log was left as it is, please report this", s.Path, ErrWorse, strings.Join(worse, "; "))
+	if st.After.Source.SHA256 != [sha256.Size]byte(sum.Sum(nil)) {
+		return fmt.Errorf("%s: %w: it does not read back as it was written", s.Path, ErrWorse)
 	}
-	if st.temp == "" {
+	if st.New == nil {
 		return nil
 	}
-	return st.note(file)
+	if err := st.compareKept(file); err != nil {
+		return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
+	}
+	st.note(sums, offs)
+	return nil
 }
 
 // compareKept compares every byte that no edit names.

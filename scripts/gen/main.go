@@ -3,7 +3,8 @@
 //	go run ./scripts/gen -seed 7 -out DIR                  a random session: random-7.jsonl and random-7.truth.json
 //	go run ./scripts/gen -seed 7 -out DIR -count 200       seeds 7 to 206
 //	go run ./scripts/gen -seed 7 -out DIR -children        each session in a folder, child transcripts and index beside
-//	go run ./scripts/gen -seed 7 -out DIR -script demo     a named session of fixtures/openclaw
+//	go run ./scripts/gen -seed 7 -out DIR -script demo     a named session of the fixtures
+//	go run ./scripts/gen -seed 7 -out DIR -format claude-code   the same world as another agent writes it
 //	go run ./scripts/gen -seed 1 -out DIR -size 100        one log of 100 MB (10^6 bytes), written as a stream
 //	go run ./scripts/gen -seed 7 -out DIR -mutate 5        the log damaged in five seeded ways, without truth
 //
@@ -55,7 +56,7 @@ func run(args []string) error {
 		return stream(*out, *format, *seed, int64(*size*1e6))
 	}
 	for s := *seed; s < *seed+int64(*count); s++ {
-		sc, err := find(*script, s, *children)
+		sc, err := find(*script, *format, s, *children)
 		if err != nil {
 			return err
 		}
@@ -76,12 +77,15 @@ func run(args []string) error {
 	return nil
 }
 
-func find(name string, seed int64, children bool) (genlog.Script, error) {
+func find(name, format string, seed int64, children bool) (genlog.Script, error) {
 	if name == "" {
 		return genlog.Random(seed, children), nil
 	}
 	var names []string
 	for _, f := range genlog.Fixtures() {
+		if f.Folder() != (genlog.Fixture{Format: format}).Folder() {
+			continue
+		}
 		if f.Script.Name == name {
 			return f.Script, nil
 		}
@@ -97,7 +101,11 @@ func write(dir, name string, o genlog.Output, children bool) error {
 			return err
 		}
 		for file, data := range o.Files {
-			if err := os.WriteFile(filepath.Join(dir, file), data, 0o644); err != nil {
+			path := filepath.Join(dir, genlog.BesideName(file, name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(path, data, 0o644); err != nil {
 				return err
 			}
 		}

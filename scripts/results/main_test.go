@@ -74,30 +74,39 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// What a fixture gives, as its truth file says: three tasks, all done, all compacted.
+// What fixtures give, as their truth files say: three tasks, all done, all compacted; a file that is no log; a log
+// with those of its children.
 func TestMeasure(t *testing.T) {
 	t.Chdir("../..")
 	b, err := newBench(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.measure(t.Context(), logFile{name: "demo", path: fixtures + "/demo.jsonl"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if st := r.report.States; st.Found != 3 || st.Done != 3 || st.Compacted != 3 || r.small != 0 {
-		t.Errorf("lifecycles %+v, %d too small", st, r.small)
-	}
-	if k := r.kept.Total; k.Facts < 20 || k.Visible < k.Facts/3 || k.Lost != 0 || k.Visible+k.Kept+k.Recoverable != k.Facts {
-		t.Errorf("retention %+v", k)
-	}
-	no, err := b.measure(t.Context(), logFile{name: "binary", path: fixtures + "/binary.jsonl"})
-	if err != nil || no.refused == "" || no.report != nil {
-		t.Errorf("a file that is no log: %+v, %v", no, err)
-	}
-	nested, err := b.measure(t.Context(), logFile{name: "nested", path: fixtures + "/nested/nested.jsonl", children: true})
-	if err != nil || nested.kept.Files.Touched == 0 || nested.kept.Files.Both == 0 {
-		t.Errorf("files of children: %+v, %v", nested.kept.Files, err)
+	for _, tt := range []struct{ folder, refused, nested string }{
+		{"openclaw", "binary", "nested"},
+		{"claudecode", "only-a-subagent", "with-subagents"},
+	} {
+		t.Run(tt.folder, func(t *testing.T) {
+			dir := fixtures + "/" + tt.folder + "/"
+			r, err := b.measure(t.Context(), logFile{name: "demo", path: dir + "demo.jsonl"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st := r.report.States; st.Found != 3 || st.Done != 3 || st.Compacted != 3 || r.small != 0 {
+				t.Errorf("lifecycles %+v, %d too small", st, r.small)
+			}
+			if k := r.kept.Total; k.Facts < 20 || k.Visible < k.Facts/3 || k.Lost != 0 || k.Visible+k.Kept+k.Recoverable != k.Facts {
+				t.Errorf("retention %+v", k)
+			}
+			no, err := b.measure(t.Context(), logFile{name: tt.refused, path: dir + tt.refused + ".jsonl"})
+			if err != nil || no.refused == "" || no.report != nil {
+				t.Errorf("a file that is no log: %+v, %v", no, err)
+			}
+			nested, err := b.measure(t.Context(), logFile{name: tt.nested, path: dir + tt.nested + "/" + tt.nested + ".jsonl", children: true})
+			if err != nil || nested.kept.Files.Touched == 0 || nested.kept.Files.Both == 0 {
+				t.Errorf("files of children: %+v, %v", nested.kept.Files, err)
+			}
+		})
 	}
 }
 

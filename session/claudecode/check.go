@@ -2,28 +2,45 @@ package claudecode
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 
 	"sessc/session"
 )
+
+// facts are what Check needs to know of an original.
+type facts struct {
+	rows, calls      []uint64 // hashes of what may not change of a line, and of a call
+	active           []int32
+	notices, pending []string
+	odd, lost, blank int
+}
+
+// Facts implements [session.Format].
+func (Format) Facts(s *session.Session) any {
+	p := s.Private.(*private)
+	f := facts{active: s.Active, notices: p.notices, pending: p.pending, odd: p.odd, lost: lostKept(s), blank: blank(s)}
+	f.rows, f.calls = hashes(s)
+	return f
+}
 
 // Check implements [session.Format]. A rewrite changes bytes inside lines and
 // nothing else: every line keeps its place, its ids, its time and what it is.
 // What the client pairs on resume, launches in the background and the
 // notifications of their end, must be there as before: it tells the model of
 // one without the other that the task did not finish.
-func (Format) Check(before, after *session.Session) []string {
+func (f Format) Check(before any, after *session.Session) []string {
 	var worse []string
 	add := func(format string, args ...any) { worse = append(worse, fmt.Sprintf(format, args...)) }
-	if len(before.Entries) != len(after.Entries) {
-		add("lines: %d, before %d", len(after.Entries), len(before.Entries))
-	} else if i := moved(before, after); i >= 0 {
-		add("line %d is not what it was", before.Entries[i].Line)
+	was, now := before.(facts), f.Facts(after).(facts)
+	if len(was.rows) != len(now.rows) {
+		add("lines: %d, before %d", len(now.rows), len(was.rows))
+	} else if i := moved(was, now, after); i >= 0 {
+		add("line %d is not what it was", after.Entries[i].Line)
 	}
-	if !slices.Equal(before.Active, after.Active) {
+	if !slices.Equal(was.active, now.active) {
 		add("the order of what is sent changed")
 	}
-	was, now := before.Private.(*private), after.Private.(*private)
 	for _, of := range []struct {
 		what     string
 		was, now []string
@@ -35,38 +52,65 @@ func (Format) Check(before, after *session.Session) []string {
 			add("the %s changed: %d, before %d", of.what, len(of.now), len(of.was))
 		}
 	}
-	if now.odd > was.odd {
-		add("content blocks with a key of ours: %d, before %d", now.odd, was.odd)
-	}
-	if a, b := lostKept(before), lostKept(after); b > a {
-		add("kept messages of compactions that are missing: %d, before %d", b, a)
-	}
-	if a, b := blank(before), blank(after); b > a {
-		add("entries without any text: %d, before %d", b, a)
+	for _, c := range []struct {
+		what     string
+		was, now int
+	}{
+		{"content blocks with a key of ours", was.odd, now.odd},
+		{"kept messages of compactions that are missing", was.lost, now.lost},
+		{"entries without any text", was.blank, now.blank},
+	} {
+		if c.now > c.was {
+			add("%s: %d, before %d", c.what, c.now, c.was)
+		}
 	}
 	return worse
 }
 
 // moved finds the first entry that is another than before, or -1.
-func moved(before, after *session.Session) int32 {
-	for i := range before.Entries {
-		a, b := &before.Entries[i], &after.Entries[i]
-		const ours = session.ByUs | session.Image // a masked result loses its pictures
-		if before.IDOf(int32(i)) != after.IDOf(int32(i)) || before.ParentIDOf(int32(i)) != after.ParentIDOf(int32(i)) ||
-			a.Time != b.Time || a.Kind != b.Kind || a.Message != b.Message || a.Flags|ours != b.Flags|ours {
+func moved(was, now facts, after *session.Session) int32 {
+	for i := range was.rows {
+		if was.rows[i] != now.rows[i] {
 			return int32(i)
 		}
 	}
-	if len(before.Calls) != len(after.Calls) {
+	if len(was.calls) != len(now.calls) {
 		return 0
 	}
-	for n := range before.Calls {
-		a, b := &before.Calls[n], &after.Calls[n]
-		if a.Entry != b.Entry || a.Result != b.Result || a.Block != b.Block || before.Str(a.ID) != after.Str(b.ID) || before.Str(a.Name) != after.Str(b.Name) {
-			return a.Entry
+	for n := range was.calls {
+		if was.calls[n] != now.calls[n] {
+			return after.Calls[n].Entry
 		}
 	}
 	return -1
+}
+
+// seed makes the hashes of this process comparable.
+var seed = maphash.MakeSeed()
+
+// hashes returns what a line is, and what a call is, as numbers that differ
+// where these do.
+func hashes(s *session.Session) (rows, calls []uint64) {
+	type row struct {
+		id, parent string
+		time       int64
+		kind       session.Kind
+		message    int32
+		flags      session.Flags
+	}
+	type call struct {
+		entry, result, block int32
+		id, name             string
+	}
+	const ours = session.ByUs | session.Image // a masked result loses its pictures
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		rows = append(rows, maphash.Comparable(seed, row{s.IDOf(int32(i)), s.ParentIDOf(int32(i)), e.Time, e.Kind, e.Message, e.Flags | ours}))
+	}
+	for _, c := range s.Calls {
+		calls = append(calls, maphash.Comparable(seed, call{c.Entry, c.Result, c.Block, s.Str(c.ID), s.Str(c.Name)}))
+	}
+	return rows, calls
 }
 
 // lostKept counts what compactions keep by an id that no line has.

@@ -14,7 +14,7 @@ func TestCheck(t *testing.T) {
 		user("c2", "c1", "summary", more{"isCompactSummary": true}).text("b3", "c2", "m4", "five")
 	log := l.bytes()
 	before := indexed(t, log)
-	if worse := (Format{}).Check(before, indexed(t, log)); worse != nil {
+	if worse := (Format{}).Check(Format{}.Facts(before), indexed(t, log)); worse != nil {
 		t.Fatalf("the same log is worse: %q", worse)
 	}
 	rows := []struct{ name, old, new, want string }{
@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 			if bytes.Equal(spoilt, log) {
 				t.Fatal("the row changes nothing")
 			}
-			worse := strings.Join(Format{}.Check(before, indexed(t, spoilt)), "; ")
+			worse := strings.Join(Format{}.Check(Format{}.Facts(before), indexed(t, spoilt)), "; ")
 			if !strings.Contains(worse, r.want) {
 				t.Errorf("found %q, want %q", worse, r.want)
 			}

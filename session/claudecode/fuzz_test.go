@@ -245,7 +245,7 @@ func FuzzPlan(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if worse := after.Format.Check(s, after); worse != nil {
+		if worse := after.Format.Check(s.Format.Facts(s), after); worse != nil {
 			t.Fatalf("worse: %q", worse)
 		}
 		for _, e := range plan.Edits {

@@ -146,7 +146,7 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 // measure sets what the content costs in the context.
 func (c *content) measure(e *session.Entry) {
 	e.Said, e.Thought, e.Args = clampU32(c.said), clampU32(c.thought), clampU32(c.args)
-	e.Pictures = uint16(min(c.pictures, math.MaxUint16))
+	e.Pictures = uint8(min(c.pictures, math.MaxUint8))
 	if c.pictures > 0 {
 		e.Flags |= session.Image
 	}

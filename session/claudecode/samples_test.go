@@ -127,7 +127,7 @@ func rewriteSample(t *testing.T, s *session.Session, log []byte) {
 		t.Fatal(err)
 	}
 	// Masks of the same size for all may be larger than what they replace.
-	if worse := after.Format.Check(s, after); worse != nil {
+	if worse := after.Format.Check(s.Format.Facts(s), after); worse != nil {
 		t.Errorf("worse: %q", worse)
 	}
 	for _, l := range scan.Find(after) {

@@ -63,6 +63,7 @@ type Cursor struct {
 
 	done       bool // start and end hold the value consumed last
 	start, end int
+	plain      bool // the string consumed last, if it was one, was seen to be plain
 
 	msg    string // the error, "" for none
 	msgPos int
@@ -156,9 +157,8 @@ func (c *Cursor) Key() (key []byte, ok bool) {
 		return nil, false
 	}
 	from := i + 1
-	// Keys are short and nearly always plain ASCII: one loop finds the end and rules out decoding.
-	for i = from; i < len(c.line) && plainKey[c.line[i]]; i++ {
-	}
+	// Keys are short and nearly always plain ASCII: one search finds the end and rules out decoding.
+	i = plainEnd(c.line, from, len(c.line))
 	if i < len(c.line) && c.line[i] == '"' {
 		key = c.line[from:i:i]
 		i++

@@ -1,6 +1,10 @@
 package jsonwalk
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // kindOf maps the first byte of a value to its kind.
 var kindOf = func() (t [256]Kind) {
@@ -12,8 +16,8 @@ var kindOf = func() (t [256]Kind) {
 	return t
 }()
 
-// plainKey holds the bytes of a key that stand for themselves: ASCII other than quote and backslash.
-var plainKey = func() (t [256]bool) {
+// plain holds the bytes of a string that stand for themselves: ASCII other than quote and backslash.
+var plain = func() (t [256]bool) {
 	for b := range 0x80 {
 		t[b] = b != '"' && b != '\\'
 	}
@@ -38,6 +42,31 @@ var outside = func() (t [256]uint8) {
 	t['}'], t[']'] = closing, closing
 	return t
 }()
+
+// Bytes of a word, eight times over: plainEnd compares eight bytes at once.
+const (
+	ones    = 0x0101010101010101
+	highs   = ones << 7
+	quotes  = ones * '"'
+	escapes = ones * '\\'
+)
+
+// plainEnd returns the offset of the first byte from i on that does not stand for itself in a string,
+// or to if all before it do. A byte of x is zero where the borrow of x-ones reaches its highest bit;
+// above the first such byte that may be wrong, but only the first one is looked at.
+func plainEnd(line []byte, i, to int) int {
+	for ; i+8 <= to; i += 8 {
+		v := binary.LittleEndian.Uint64(line[i:])
+		q, e := v^quotes, v^escapes
+		if hit := (v | (q-ones)&^q | (e-ones)&^e) & highs; hit != 0 {
+			return i + bits.TrailingZeros64(hit)>>3
+		}
+	}
+	for i < to && plain[line[i]] {
+		i++
+	}
+	return i
+}
 
 func space(line []byte, i int) int {
 	for i < len(line) {
@@ -113,12 +142,21 @@ func (c *Cursor) skipOpen(i, depth, base int) int {
 	}
 }
 
-// stringEnd returns the offset behind the string whose opening quote is at i. It looks at quotes
-// only: a quote ends the string unless an odd number of backslashes stands before it. Each run of
-// backslashes belongs to one quote, so the work is linear.
+// shortString is the length up to which a string is searched by words, in bytes: ids, names and time
+// stamps, which are most strings, are shorter. On longer ones the search for one byte is faster.
+const shortString = 32
+
+// stringEnd returns the offset behind the string whose opening quote is at i, and notes whether all of
+// it was seen to be plain. Past its first bytes it looks at quotes only: a quote ends the string unless
+// an odd number of backslashes stands before it. Each run of backslashes belongs to one quote, so the
+// work is linear.
 func (c *Cursor) stringEnd(i int) int {
 	line := c.line
-	for from := i + 1; ; {
+	from := plainEnd(line, i+1, min(i+1+shortString, len(line)))
+	if c.plain = from < len(line) && line[from] == '"'; c.plain {
+		return from + 1
+	}
+	for {
 		n := bytes.IndexByte(line[from:], '"')
 		if n < 0 {
 			c.fail(len(line), "unclosed string")

@@ -17,17 +17,25 @@ func (c *Cursor) take(want Kind) (text []byte, ok bool) {
 	return c.line[c.start:c.end:c.end], true
 }
 
+// Quoted consumes a string and returns the bytes between its quotes, undecoded. plain says that they
+// are known to be its text: they are short, ASCII and without escapes. If it is false, nobody has
+// looked, see [Cursor.Str]. ok is false for other kinds, which are skipped. raw is a part of the line
+// and must not be changed.
+func (c *Cursor) Quoted() (raw []byte, plain, ok bool) {
+	text, ok := c.take(String)
+	if !ok {
+		return nil, false, false
+	}
+	return text[1 : len(text)-1 : len(text)-1], c.plain, true
+}
+
 // Str consumes a string and returns the bytes between its quotes, undecoded, and whether a backslash
 // escape is among them. Without one, raw is the string's text except that ill-formed UTF-8 has not
 // been replaced; with one, see Unescape, or count bytes.Count(raw, `\`) where a length will do.
 // ok is false for other kinds, which are skipped. raw is a part of the line and must not be changed.
 func (c *Cursor) Str() (raw []byte, escaped, ok bool) {
-	text, ok := c.take(String)
-	if !ok {
-		return nil, false, false
-	}
-	raw = text[1 : len(text)-1 : len(text)-1]
-	return raw, bytes.IndexByte(raw, '\\') >= 0, true
+	raw, plain, ok := c.Quoted()
+	return raw, ok && !plain && bytes.IndexByte(raw, '\\') >= 0, ok
 }
 
 // Text consumes a string and returns it decoded as encoding/json does. ok is false for other kinds,
@@ -35,8 +43,8 @@ func (c *Cursor) Str() (raw []byte, escaped, ok bool) {
 // decoded into memory of the cursor, valid until the next call of Text. The result must not be
 // changed.
 func (c *Cursor) Text() (text []byte, ok bool) {
-	raw, escaped, ok := c.Str()
-	if !ok || !escaped && utf8.Valid(raw) {
+	raw, plain, ok := c.Quoted()
+	if !ok || plain || bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return raw, ok
 	}
 	c.text = Unescape(c.text[:0], raw)
@@ -50,6 +58,9 @@ func (c *Cursor) Number() (literal []byte, ok bool) { return c.take(Number) }
 // Int consumes a number that is written as an integer (no fraction, no exponent) and fits an int64.
 // ok is false for other numbers and for other kinds, which are skipped.
 func (c *Cursor) Int() (v int64, ok bool) {
+	if v, ok = c.count(); ok {
+		return v, true
+	}
 	lit, ok := c.take(Number)
 	if !ok {
 		return 0, false
@@ -72,6 +83,25 @@ func (c *Cursor) Int() (v int64, ok bool) {
 		return int64(u), true
 	}
 	return 0, false
+}
+
+// count consumes a number if it is like most: a few digits with a comma or a bracket behind them.
+func (c *Cursor) count() (v int64, ok bool) {
+	if !c.val {
+		return 0, false
+	}
+	i := c.pos
+	for ; i < len(c.line) && digit(c.line[i]) && i < c.pos+18; i++ {
+		v = v*10 + int64(c.line[i]-'0')
+	}
+	if i == len(c.line) || i == c.pos || c.line[c.pos] == '0' && i > c.pos+1 {
+		return 0, false
+	}
+	if b := c.line[i]; b != ',' && b != '}' && b != ']' {
+		return 0, false
+	}
+	c.consume(i)
+	return v, true
 }
 
 // Float consumes a number and returns the nearest float64. ok is false for numbers beyond its range

@@ -31,13 +31,12 @@ func (a *announcement) subTask() bool {
 	return strings.EqualFold(a.kind, "subagent task") || strings.EqualFold(a.kind, "background task")
 }
 
-// completions returns the ends of sub-tasks that a user-role text announces,
+// completions returns the ends of sub-tasks that a parsed user-role text announces,
 // in order. Only texts that begin with an announcement, apart from known
 // envelopes, hold any: the same words further down are a quotation. Labels are
 // cut to 400 bytes like the task text of a spawn, since the program prints the
 // whole task where the agent gave no label.
-func completions(text string, prov provenance) []session.Event {
-	p := parse(text)
+func completions(p *parser, prov provenance) []session.Event {
 	var events []session.Event
 	others := 0
 	framed := true // no words of a child so far could have closed their own frame
@@ -50,7 +49,7 @@ func completions(text string, prov provenance) []session.Event {
 		events = append(events, session.Event{
 			Kind: session.Completion, Child: a.child, Session: a.session, Label: cutTask(a.label),
 			Outcome: a.outcome, Error: a.err, Runtime: a.stats.runtime, Tokens: a.stats.tokens,
-			Report: a.report, Suspect: suspicion(a, text), Whole: p.whole(),
+			Report: a.report, Suspect: suspicion(a, p.text), Whole: p.whole(),
 		})
 		if ev := &events[len(events)-1]; !framed && ev.Suspect == "" && (ev.Child != prov.SourceSessionKey || !prov.announces()) {
 			ev.Suspect = "words of another child may have forged it"
@@ -128,9 +127,12 @@ const (
 
 var sentencePattern = session.Lazy(`^(?:\[System Message\] )?(?:\[sessionId: ([^\]\n]*)\] )?A ([A-Za-z][A-Za-z _-]{0,40}) "`)
 
+// sentenceHeads are what a text that sentencePattern matches begins with.
+var sentenceHeads = []string{"A ", "[System Message] ", "[sessionId: "}
+
 func (p *parser) atAnnouncement() bool {
 	r := p.rest()
-	return strings.HasPrefix(r, blockHead) || strings.HasPrefix(r, plainHead) || sentencePattern().MatchString(r)
+	return strings.HasPrefix(r, blockHead) || strings.HasPrefix(r, plainHead) || hasAnyPrefix(r, sentenceHeads) && sentencePattern().MatchString(r)
 }
 
 // readAnnouncement consumes one announcement.
@@ -156,6 +158,9 @@ func (p *parser) readAnnouncement() bool {
 // sentence reads a text of generation A or B at the parser's position. Label
 // and error may hold line breaks and quotation marks.
 func (p *parser) sentence() (a announcement, end int, ok bool) {
+	if !hasAnyPrefix(p.rest(), sentenceHeads) {
+		return a, 0, false
+	}
 	m := sentencePattern().FindStringSubmatchIndex(p.rest())
 	if m == nil {
 		return a, 0, false

@@ -177,7 +177,7 @@ func TestCompletions(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			got := completions(r.text, r.prov)
+			got := completions(parse(r.text), r.prov)
 			if len(got) != len(r.want) {
 				t.Fatalf("%d events, want %d: %+v", len(got), len(r.want), got)
 			}
@@ -202,20 +202,20 @@ func TestCompletions(t *testing.T) {
 func TestCompletionNamesAnotherChild(t *testing.T) {
 	text := noticeC + blockC("subagent task", childB, "idle timer", "completed successfully", report)
 	for name, ev := range map[string]session.Event{
-		"provenance": completions(text, provenance{"inter_session", childA, "subagent_announce"})[0],
-		"header":     completions(header+text, provenance{})[0],
+		"provenance": completions(parse(text), provenance{"inter_session", childA, "subagent_announce"})[0],
+		"header":     completions(parse(header+text), provenance{})[0],
 	} {
 		if ev.Child != childB || ev.Vouched || ev.Suspect == "" {
 			t.Errorf("%s: child %q, vouched %v, suspect %q", name, ev.Child, ev.Vouched, ev.Suspect)
 		}
 	}
-	if ev := completions(text, provenance{"inter_session", childA, "sessions_send"})[0]; ev.Vouched || ev.Suspect != "" {
+	if ev := completions(parse(text), provenance{"inter_session", childA, "sessions_send"})[0]; ev.Vouched || ev.Suspect != "" {
 		t.Errorf("a message of another tool vouches: %+v", ev)
 	}
 }
 
 func TestCompletionLabelIsCutAtARune(t *testing.T) {
-	ev := completions(noticeC+blockC("subagent task", childA, strings.Repeat("任务", 100), "completed successfully", report), provenance{})[0]
+	ev := completions(parse(noticeC+blockC("subagent task", childA, strings.Repeat("任务", 100), "completed successfully", report)), provenance{})[0]
 	if len(ev.Label) != 399 || !strings.HasPrefix(strings.Repeat("任务", 100), ev.Label) {
 		t.Errorf("label has %d bytes", len(ev.Label))
 	}

@@ -40,7 +40,6 @@ const (
 )
 
 var (
-	stampPattern = session.Lazy(`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [^\]\n]{1,40})?\] `)
 	// peopleMark opens the wrapper in which channels and the web client put
 	// what a person typed.
 	peopleMark = session.Lazy(`(?m)^(?:\[message_id: |[^\n]{1,60}\(untrusted(?: metadata|, for context)\):|\[Queued (?:user )?messages? )`)
@@ -162,9 +161,63 @@ func (p *parser) envelopes() {
 }
 
 func (p *parser) stamp() bool {
-	m := stampPattern().FindString(p.rest())
-	p.pos += len(m)
-	return m != ""
+	n := stampLen(p.rest())
+	p.pos += n
+	return n > 0
+}
+
+// maxZone is the longest time zone in a stamp, in characters.
+const maxZone = 40
+
+// stampLen is the length of the time stamp that a text begins with, 0 without
+// one: `[2026-03-17 03:43] `, perhaps with a weekday in front, seconds, and a
+// time zone behind. Nearly every text of a person has one, so it is no
+// expression.
+func stampLen(s string) int {
+	const day, clock, seconds = "Mon Tue Wed Thu Fri Sat Sun ", "0000-00-00 00:00", ":00"
+	if !strings.HasPrefix(s, "[") {
+		return 0
+	}
+	at := 1
+	if len(s) > 5 && s[4] == ' ' && strings.Index(day, s[1:5])%4 == 0 {
+		at = 5
+	}
+	if !shaped(s[at:], clock) {
+		return 0
+	}
+	at += len(clock)
+	if shaped(s[at:], seconds) {
+		at += len(seconds)
+	}
+	if strings.HasPrefix(s[at:], " ") {
+		n := 0
+		for i, r := range s[at+1:] {
+			if n++; r == ']' || r == '\n' || n > maxZone {
+				if n > 1 && r == ']' {
+					at += 1 + i
+				}
+				break
+			}
+		}
+	}
+	if !strings.HasPrefix(s[at:], "] ") {
+		return 0
+	}
+	return at + len("] ")
+}
+
+// shaped reports whether a text begins like a pattern in which 0 stands for
+// any digit.
+func shaped(s, pattern string) bool {
+	if len(s) < len(pattern) {
+		return false
+	}
+	for i := range len(pattern) {
+		if digit := s[i]-'0' <= 9; pattern[i] == '0' && !digit || pattern[i] != '0' && s[i] != pattern[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // system consumes a block of "System: [stamp] …" lines, which the program puts
@@ -373,12 +426,12 @@ func hasAnyPrefix(s string, heads []string) bool {
 	return false
 }
 
-// isHostText reports whether a user-role text was written by the program and
+// isHostText reports whether a user-role text, parsed, was written by the program and
 // holds nothing that a person typed. The program's own field decides for a
 // routed message, unless the text shows a person's wrapper; without that field
 // the text must consist of known texts of the program to the last byte.
-func isHostText(text string, prov provenance) bool {
-	p := parse(text)
+func isHostText(p *parser, prov provenance) bool {
+	text := p.text
 	if p.foreign || prov.Kind == "external_user" || strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), userQueue) {
 		return false
 	}

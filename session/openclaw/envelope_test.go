@@ -60,7 +60,7 @@ func TestIsHostText(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			if got := isHostText(r.text, r.prov); got != r.want {
+			if got := isHostText(parse(r.text), r.prov); got != r.want {
 				t.Errorf("got %v", got)
 			}
 		})

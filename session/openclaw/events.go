@@ -31,8 +31,9 @@ func (r *reader) delegates(tool string) (starts, extra bool) {
 	return tool == toolSpawn || tool == toolSend, false
 }
 
-// events adds what an entry says about sub-tasks.
-func (r *reader) events(i int32, text string, b *session.Builder) {
+// events adds what an entry says about sub-tasks. host is the text of a message
+// of the program.
+func (r *reader) events(i int32, host *parser, b *session.Builder) {
 	s, m := b.S, &r.f.msg
 	switch s.Entries[i].Kind {
 	case session.Assistant:
@@ -42,7 +43,10 @@ func (r *reader) events(i int32, text string, b *session.Builder) {
 	case session.Result:
 		r.resultEvents(i, b)
 	case session.HostEvent:
-		all := completions(text, m.prov)
+		var all []session.Event
+		if host != nil { // a custom message announces nothing
+			all = completions(host, m.prov)
+		}
 		for _, ev := range all {
 			ev.Entry = i
 			found(b, ev)
@@ -61,21 +65,24 @@ func (r *reader) called(i int32, c call, b *session.Builder) {
 	switch {
 	case starts:
 		spawn := spawnEvent(i, string(c.id), c.args)
-		r.asked[spawn.Call] = asked{entry: i, tool: tool, spawn: spawn}
 		// A message to a session that exists is known by its result: a
 		// sub-task of its own, or more work for a child.
-		if tool != toolSend {
-			found(b, spawn)
+		if tool == toolSend {
+			r.asked[spawn.Call] = asked{call: spawn.Call, tool: tool, spawn: &spawn}
+			return
 		}
+		r.asked[spawn.Call] = asked{call: spawn.Call, tool: tool}
+		found(b, spawn)
 	case steering[tool]:
-		r.asked[string(c.id)] = asked{entry: i, tool: tool, args: bytes.Clone(c.args)}
+		id := string(c.id)
+		r.asked[id] = asked{call: id, tool: tool, args: bytes.Clone(c.args)}
 	}
 }
 
-// found adds an event. Its strings are parts of a text that may be long and is
-// not to stay in memory for them.
+// found adds an event. Its strings but for the id of the call are parts of a
+// text that may be long and is not to stay in memory for them.
 func found(b *session.Builder, ev session.Event) {
-	for _, v := range []*string{&ev.Call, &ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
+	for _, v := range []*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
 		*v = strings.Clone(*v)
 	}
 	b.AddEvent(ev)
@@ -89,12 +96,11 @@ func spawnEvent(i int32, call string, args []byte) session.Event {
 // resultEvents reads the result of a delegation tool's call.
 func (r *reader) resultEvents(i int32, b *session.Builder) {
 	m := &r.f.msg
-	id := string(m.toolCallID)
-	a, ok := r.asked[id]
+	a, ok := r.asked[string(m.toolCallID)]
 	if !ok {
 		return
 	}
-	text := r.decode(m.texts)
+	id, text := a.call, r.decode(m.texts)
 	if starts, extra := r.delegates(a.tool); starts {
 		ev := receipt(a.tool, m.details, text, m.failed, extra)
 		ev.Entry, ev.Call = i, id
@@ -102,7 +108,7 @@ func (r *reader) resultEvents(i int32, b *session.Builder) {
 			if ev.Kind == session.Accepted && strings.Contains(ev.Child, ":subagent:") {
 				ev.Kind = session.Activity
 			} else {
-				found(b, a.spawn)
+				found(b, *a.spawn)
 			}
 		}
 		found(b, ev)

@@ -48,7 +48,7 @@ func FuzzCompletions(f *testing.F) {
 		if p.whole() && !gapPattern.MatchString(text[at:]) {
 			t.Fatalf("unaccounted %q", text[at:])
 		}
-		for _, ev := range completions(text, prov) {
+		for _, ev := range completions(parse(text), prov) {
 			if ev.Whole != p.whole() || ev.Kind != session.Completion {
 				t.Fatalf("event %+v", ev)
 			}
@@ -60,8 +60,8 @@ func FuzzCompletions(f *testing.F) {
 			}
 			reportText(text, ev)
 		}
-		isHostText(text, prov)
-		if isHostText(text, provenance{}) && !p.whole() {
+		isHostText(parse(text), prov)
+		if isHostText(parse(text), provenance{}) && !p.whole() {
 			t.Fatal("a text with unknown parts is the program's")
 		}
 		// Words behind a text are never taken for the program's.

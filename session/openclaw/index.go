@@ -15,6 +15,7 @@ import (
 // keeps only index records, ids and the facts about sub-tasks.
 type reader struct {
 	set    session.Settings
+	sizing bool // the texts of a line are looked at, see [reader.Size]
 	c      jsonwalk.Cursor
 	line   []byte
 	f      fields
@@ -63,10 +64,10 @@ type pointer struct {
 
 // asked is a call of a tool that starts or steers a sub-task.
 type asked struct {
-	entry int32
+	call  string // its id
 	tool  string
-	args  []byte // of a tool that steers
-	spawn session.Event
+	args  []byte         // of a tool that steers
+	spawn *session.Event // of one that may start a sub-task or only steer
 }
 
 func newReader(set session.Settings) *reader {
@@ -78,7 +79,7 @@ func (r *reader) Line(l linescan.Line, b *session.Builder) {
 	e := session.Entry{Off: l.Off, Len: uint32(min(l.Size, math.MaxUint32)), Line: int32(b.S.Lines)}
 	body := l.Body()
 	if l.Off == 0 {
-		body = bytes.TrimPrefix(body, []byte("\ufeff"))
+		body = trimBOM(body)
 	}
 	switch {
 	case l.Huge:
@@ -106,9 +107,7 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 		e.Flags |= session.Side
 		r.side = true
 	}
-	var none content
-	said := &none
-	var text string
+	var host *parser
 	switch string(f.typ) {
 	case "session":
 		// The programs keep a header out of the tree, a second one too.
@@ -119,59 +118,84 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 			b.S.ID, b.S.Cwd, b.S.Version = string(f.id), string(f.cwd), string(f.version)
 		}
 	case "message":
-		said = &f.msg.content
-		text = r.message(&e)
+		host = r.message(&e)
 	case "custom_message":
-		said = &f.own
 		e.Kind = session.HostEvent
 		if f.quiet {
 			e.Flags |= session.Quiet
 		}
 	case "compaction", "reset":
-		said.said = f.summary
 		e.Kind = session.Boundary
 	case "branch_summary":
-		said.said = f.summary
 		e.Kind = session.Summary
 	case "model_change", "thinking_level_change", "custom", "label", "session_info", "leaf", "context_edit", "usage":
 		e.Kind = session.Meta
 	default:
 		e.Kind = session.Opaque
 	}
-	if e.Kind.Role() != "" {
-		said.measure(&e)
-	}
+	r.weigh(&e)
 	i := b.Add(e)
 	if f.mark.Ref != "" {
 		b.Mark(i, f.mark)
 	}
 	r.remember(i, b)
 	if f.mark.Ref == "" && !r.set.NoEvents {
-		r.events(i, text, b)
+		r.events(i, host, b)
 	}
 }
 
-// measure sets what the content costs in the context.
-func (c *content) measure(e *session.Entry) {
+// Size implements [session.Sizer].
+func (r *reader) Size(raw []byte, e *session.Entry) {
+	if e.Off == 0 {
+		raw = trimBOM(raw)
+	}
+	r.sizing = true
+	if r.walk(raw) {
+		r.weigh(e)
+	}
+	r.sizing = false
+}
+
+// weigh sets what the line at hand costs in the context as an entry of its
+// kind.
+func (r *reader) weigh(e *session.Entry) {
+	if e.Kind.Role() == "" {
+		return
+	}
+	f := &r.f
+	var c *content
+	switch string(f.typ) {
+	case "message":
+		c = &f.msg.content
+		if string(f.msg.role) == "bashExecution" {
+			c.said = f.msg.command + f.msg.output
+		}
+	case "custom_message":
+		c = &f.own
+	default:
+		c = &content{said: f.summary}
+	}
 	e.Said, e.Thought, e.Args = clampU32(c.said), clampU32(c.thought), clampU32(c.args)
-	e.Pictures = uint16(min(c.pictures, math.MaxUint16))
+	e.Pictures = uint8(min(c.pictures, math.MaxUint8))
 	if c.pictures > 0 {
 		e.Flags |= session.Image
 	}
 }
 
-// message sets what role an entry plays. It returns the text of a user-role
-// message, decoded.
-func (r *reader) message(e *session.Entry) (text string) {
+// message sets what role an entry plays. It returns what was read of the text
+// of a message of the program.
+func (r *reader) message(e *session.Entry) (host *parser) {
 	m := &r.f.msg
 	switch string(m.role) {
 	case "user":
-		text = string(r.decode(m.texts))
 		e.Kind = session.Human
 		// The program's own notices are text alone: what stands beside one
 		// came from elsewhere, and a mask of the text would take it along.
-		if isHostText(text, m.prov) && m.pictures == 0 && m.foreign == 0 {
-			e.Kind = session.HostEvent
+		if m.pictures > 0 || m.foreign > 0 {
+			break
+		}
+		if p := parse(string(r.decode(m.texts))); isHostText(p, m.prov) {
+			e.Kind, host = session.HostEvent, p
 		}
 	case "assistant":
 		e.Kind = session.Assistant
@@ -192,7 +216,6 @@ func (r *reader) message(e *session.Entry) (text string) {
 		}
 	case "bashExecution":
 		// A command that the user typed at the agent's own prompt.
-		m.said = m.command + m.output
 		e.Kind = session.Human
 		if m.excluded {
 			e.Kind = session.Meta
@@ -202,7 +225,7 @@ func (r *reader) message(e *session.Entry) (text string) {
 	default:
 		e.Kind = session.Opaque
 	}
-	return text
+	return host
 }
 
 // mirror reports whether an assistant message is a copy of a delivered text

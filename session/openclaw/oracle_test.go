@@ -24,7 +24,7 @@ type record struct {
 	ID, Parent           string
 	Time                 int64
 	Said, Thought, Args  uint32
-	Pictures             uint16
+	Pictures             uint8
 	Flags                session.Flags
 	Calls                []string
 	Answers, Model       string
@@ -47,6 +47,7 @@ func taken(line []byte) record {
 		r.Line(lines.Line(), b)
 	}
 	e := s.Entries[1]
+	r.Size(line, &e) // as for an entry that is sent
 	got := record{
 		Kind: e.Kind, ID: s.Str(e.ID), Parent: s.Str(e.ParentID), Time: e.Time,
 		Said: e.Said, Thought: e.Thought, Args: e.Args, Pictures: e.Pictures, Flags: e.Flags &^ session.ByUs,
@@ -207,7 +208,7 @@ func (want *record) message(m object) {
 		texts = append(texts, blocks(m["content"])...)
 		p := m.object("provenance")
 		want.Kind = session.Human
-		if isHostText(strings.Join(texts, "\n"), provenance{p.str("kind"), p.str("sourceSessionKey"), p.str("sourceTool")}) {
+		if isHostText(parse(strings.Join(texts, "\n")), provenance{p.str("kind"), p.str("sourceSessionKey"), p.str("sourceTool")}) {
 			want.Kind = session.HostEvent
 		}
 	case "assistant":

@@ -311,6 +311,9 @@ func (p *planner) setTotal(i int32, total int) error {
 	off := p.s.Entries[i].Off
 	figure := strconv.Itoa(total)
 	if at, ok := valueRange(raw, "message", "usage", "totalTokens"); ok {
+		if c := raw[at.Off]; c == '[' || c == '{' {
+			return nil // no program takes it for a figure, so that nothing is too high
+		}
 		p.edit(i, session.Range{Off: off + at.Off, Len: at.Len}, []byte(figure), "")
 	} else if at, ok := valueRange(raw, "message", "usage"); ok && raw[at.Off] == '{' {
 		p.edit(i, session.Range{Off: off + at.Off + 1}, []byte(`"totalTokens":`+figure+","), "")

@@ -422,6 +422,7 @@ func TestPlanUsage(t *testing.T) {
 		{"no total", o{"input": 8000, "output": 500, "cacheRead": 500}, "stop", nil, `{"totalTokens":LOWER,"cacheRead":500,"input":8000,"output":500}`},
 		{"a total of 0", o{"input": 9000, "totalTokens": 0}, "stop", nil, `{"input":9000,"totalTokens":LOWER}`},
 		{"a total that is no number", o{"input": 9000, "totalTokens": "many"}, "stop", nil, `{"input":9000,"totalTokens":LOWER}`},
+		{"a total that is a list", o{"input": 9000, "totalTokens": []int{}}, "stop", nil, `{"input":9000,"totalTokens":[]}`},
 		{"nothing recorded", o{"input": 0, "totalTokens": 0}, "stop", nil, `{"input":0,"totalTokens":0}`},
 		{"a turn without usage behind it", total(9000), "stop", func(l *logFile) { l.agent("z1", "And.", 0).user("z2", "Bye.") }, `{"input":10,"output":5,"totalTokens":LOWER}`},
 		{"a later turn carries it", total(9000), "stop", func(l *logFile) { l.agent("z1", "And.", 9500).user("z2", "Bye.") }, `{"input":10,"output":5,"totalTokens":9000}`},

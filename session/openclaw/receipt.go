@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,13 +74,24 @@ func noResult(d gjson.Result, text []byte) bool {
 	if d.Get("openclawSyntheticMissingToolResult").Bool() || d.Get("status").String() == "aborted" {
 		return true
 	}
-	switch s := strings.TrimSpace(string(text)); strings.ToLower(strings.TrimSuffix(s, ".")) {
+	s := strings.TrimSpace(string(text))
+	if len(s) > longestNote {
+		return strings.HasPrefix(s, missingNote)
+	}
+	switch strings.ToLower(strings.TrimSuffix(s, ".")) {
 	case "", "aborted", "operation aborted", "request was aborted", "tool call aborted", "no result provided":
 		return !d.Exists()
 	default:
-		return strings.HasPrefix(s, "[openclaw] missing tool result in session history")
+		return strings.HasPrefix(s, missingNote)
 	}
 }
+
+// missingNote is what the repair pass writes; longestNote is longer than the
+// notes of aborted calls.
+const (
+	missingNote = "[openclaw] missing tool result in session history"
+	longestNote = 40
+)
 
 // fieldsOf returns the object that a result describes itself with.
 func fieldsOf(details, text []byte) gjson.Result {
@@ -132,9 +144,18 @@ func spawnArgs(args []byte) (label, task, agent string) {
 	return cutTask(label), task, agent
 }
 
+// firstString returns the first text that an object has under the names, in
+// the order of the names. Of a key that is repeated the first one counts.
 func firstString(o gjson.Result, names ...string) string {
-	for _, n := range names {
-		if v := o.Get(n); v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
+	var values [8]gjson.Result // there are never more names
+	o.ForEach(func(key, v gjson.Result) bool {
+		if n := slices.Index(names, key.Str); n >= 0 && !values[n].Exists() {
+			values[n] = v
+		}
+		return true
+	})
+	for _, v := range values[:len(names)] {
+		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 			return strings.ToValidUTF8(v.Str, "\uFFFD")
 		}
 	}

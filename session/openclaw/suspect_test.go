@@ -57,7 +57,7 @@ func TestSuspect(t *testing.T) {
 			if r.stats != "" {
 				text = strings.Replace(text, statsC, r.stats, 1)
 			}
-			got := completions(text, provenance{})[0].Suspect
+			got := completions(parse(text), provenance{})[0].Suspect
 			if (got == "") != (r.want == "") || !strings.Contains(got, r.want) {
 				t.Errorf("suspect %q, want %q", got, r.want)
 			}

@@ -8,8 +8,10 @@ import (
 
 // Finish implements [session.Reader].
 func (r *reader) Finish(b *session.Builder) {
+	r.asked = nil // the memory of a long log is at its height from here on
 	b.Link()
 	b.Pair(r.answers)
+	r.answers = nil
 	s := b.S
 	for _, id := range r.edited {
 		for _, to := range s.Lookup(s.Str(id)) {
@@ -86,29 +88,36 @@ func appendSent(path []int32, s *session.Session, chain []int32) []int32 {
 	return path
 }
 
-// state follows the chain for the model and reasoning level in force, which
-// an assistant message sets as well as a change entry, and for the context
-// size that the agent recorded last.
+// state looks back along the chain for the model and reasoning level in force,
+// which an assistant message sets as well as a change entry, and for the
+// context size that the agent recorded last.
 func (r *reader) state(s *session.Session) {
-	for _, i := range s.Chain {
+	model, effort, recorded := false, len(r.efforts) == 0, false
+	for n := len(s.Chain) - 1; n >= 0 && !(model && effort && recorded); n-- {
+		i := s.Chain[n]
 		switch s.Entries[i].Kind {
 		case session.Assistant, session.Mirror:
-			if u := s.UsageOf(i); u != nil {
-				if m := s.Str(u.Model); m != "" {
-					s.Model = m
-				}
-				if u.Total > 0 {
-					s.Recorded = int(u.Total)
-				}
+			if model && recorded {
+				continue
+			}
+			u := s.UsageOf(i)
+			if u == nil {
+				continue
+			}
+			if m := s.Str(u.Model); !model && m != "" {
+				s.Model, model = m, true
+			}
+			if !recorded && u.Total > 0 {
+				s.Recorded, recorded = int(u.Total), true
 			}
 		case session.Boundary:
-			s.Recorded = 0
+			recorded = true // nothing since
 		case session.Meta:
-			if t, ok := noted(r.models, i); ok {
-				s.Model = s.Str(t)
+			if t, ok := noted(r.models, i); ok && !model {
+				s.Model, model = s.Str(t), true
 			}
-			if t, ok := noted(r.efforts, i); ok {
-				s.Effort = s.Str(t)
+			if t, ok := noted(r.efforts, i); ok && !effort {
+				s.Effort, effort = s.Str(t), true
 			}
 		}
 	}

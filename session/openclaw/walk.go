@@ -1,6 +1,7 @@
 package openclaw
 
 import (
+	"bytes"
 	"math"
 	"time"
 	"unicode/utf8"
@@ -135,8 +136,8 @@ func (r *reader) walk(line []byte) bool {
 // text consumes a string and returns it decoded, valid as long as the line; a
 // null or a value of another kind is nil.
 func (r *reader) text() []byte {
-	raw, escaped, ok := r.c.Str()
-	if !ok || !escaped && utf8.Valid(raw) {
+	raw, plain, ok := r.c.Quoted()
+	if !ok || plain || bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return raw
 	}
 	return jsonwalk.Unescape(nil, raw)
@@ -144,18 +145,18 @@ func (r *reader) text() []byte {
 
 // cost consumes a string and returns its estimated tokens.
 func (r *reader) cost() int {
-	raw, escaped, _ := r.c.Str()
-	return r.estimate(raw, escaped)
+	raw, _, _ := r.c.Quoted()
+	return r.estimate(raw, tokens.EstimateEscaped)
 }
 
-func (r *reader) estimate(raw []byte, escaped bool) int {
-	if r.set.NoTokens {
-		return min(len(raw), 1)
+// estimate returns the tokens of a text: by its length alone at first, since a
+// look at each byte takes longer than all the rest of the reading, and exactly
+// for what the client would send, see [session.Sizer].
+func (r *reader) estimate(text []byte, exactly func([]byte) int) int {
+	if r.sizing {
+		return exactly(text)
 	}
-	if escaped {
-		return tokens.EstimateEscaped(raw)
-	}
-	return tokens.Estimate(raw)
+	return (len(text) + 3) / 4
 }
 
 // raw consumes any value and returns its bytes.
@@ -298,9 +299,9 @@ func (r *reader) content(to *content) {
 	to.reset()
 	switch r.c.Kind() {
 	case jsonwalk.String:
-		if raw, escaped, ok := r.c.Str(); ok {
+		if raw, _, ok := r.c.Quoted(); ok {
 			to.texts = append(to.texts, raw)
-			to.said += r.estimate(raw, escaped)
+			to.said += r.estimate(raw, tokens.EstimateEscaped)
 		}
 	case jsonwalk.Array:
 		if !r.c.Enter() {
@@ -317,7 +318,7 @@ func (r *reader) content(to *content) {
 func (r *reader) block(n int32, to *content) {
 	c := &r.c
 	var kind, id, name, args, input, text, thinking []byte
-	var textEscaped, thinkingEscaped, hasText, thinkingSigned, callSigned bool
+	var hasText, thinkingSigned, callSigned bool
 	picture := 0
 	if !c.Enter() {
 		return
@@ -331,17 +332,17 @@ func (r *reader) block(n int32, to *content) {
 		case "type":
 			kind = r.text()
 		case "text":
-			text, textEscaped, hasText = c.Str()
+			text, _, hasText = c.Quoted()
 		case "thinking":
-			thinking, thinkingEscaped, _ = c.Str()
+			thinking, _, _ = c.Quoted()
 		case "thinkingSignature":
-			signature, _, _ := c.Str()
+			signature, _, _ := c.Quoted()
 			thinkingSigned = len(signature) > 0
 		case "thoughtSignature":
-			signature, _, _ := c.Str()
+			signature, _, _ := c.Quoted()
 			callSigned = len(signature) > 0
 		case "data":
-			data, _, _ := c.Str()
+			data, _, _ := c.Quoted()
 			picture = len(data)
 		case "id":
 			id = r.text()
@@ -358,10 +359,10 @@ func (r *reader) block(n int32, to *content) {
 	case "text":
 		if hasText {
 			to.texts = append(to.texts, text)
-			to.said += r.estimate(text, textEscaped)
+			to.said += r.estimate(text, tokens.EstimateEscaped)
 		}
 	case "thinking":
-		to.thought += r.estimate(thinking, thinkingEscaped)
+		to.thought += r.estimate(thinking, tokens.EstimateEscaped)
 	case "image":
 		to.pictures++
 		to.said += tokens.Image(picture)
@@ -370,7 +371,7 @@ func (r *reader) block(n int32, to *content) {
 			args = input
 		}
 		to.calls = append(to.calls, call{id: id, name: name, args: args, block: n})
-		to.args += r.estimate(name, false) + r.estimate(args, false)
+		to.args += r.estimate(name, tokens.Estimate) + r.estimate(args, tokens.Estimate)
 	default:
 		to.foreign++
 	}
@@ -379,9 +380,57 @@ func (r *reader) block(n int32, to *content) {
 // parseTime reads an ISO stamp as the programs write it. It returns 0 for
 // anything else: a duration is unknown then, never wrong.
 func parseTime(b []byte) int64 {
+	if ms, ok := usualTime(b); ok {
+		return ms
+	}
 	var t time.Time
 	if len(b) == 0 || t.UnmarshalText(b) != nil {
 		return 0
 	}
 	return t.UnixMilli()
+}
+
+// usualTime reads a stamp of the form in which nearly all stand, within the
+// first 28 days of a month, where nothing about calendars has to be known.
+func usualTime(b []byte) (ms int64, ok bool) {
+	const form = "0000-00-00T00:00:00.000Z"
+	if len(b) != len(form) {
+		return 0, false
+	}
+	var n [7]int64 // year, month, day, hours, minutes, seconds, milliseconds
+	at := 0
+	for i, c := range b {
+		switch digit := c - '0'; {
+		case form[i] != '0':
+			if c != form[i] {
+				return 0, false
+			}
+			at++
+		case digit > 9:
+			return 0, false
+		default:
+			n[at] = n[at]*10 + int64(digit)
+		}
+	}
+	y, m, d := n[0], n[1], n[2]
+	if m < 1 || m > 12 || d < 1 || d > 28 || n[3] > 23 || n[4] > 59 || n[5] > 59 {
+		return 0, false
+	}
+	// Years that begin in March have their leap day, and the months of odd
+	// length, at the end.
+	if m -= 3; m < 0 {
+		m, y = m+12, y-1
+	}
+	days := y*365 + floorDiv(y, 4) - floorDiv(y, 100) + floorDiv(y, 400) + (153*m+2)/5 + d - 1 - daysTo1970
+	return ((days*24+n[3])*60+n[4])*60_000 + n[5]*1000 + n[6], true
+}
+
+// daysTo1970 are the days from 1 March of the year 0 to 1970.
+const daysTo1970 = 719_468
+
+func floorDiv(a, b int64) int64 {
+	if a < 0 {
+		return -((-a + b - 1) / b)
+	}
+	return a / b
 }

@@ -303,9 +303,15 @@ type counter struct{ n int64 }
 func (c *counter) Write(p []byte) (int, error) { c.n += int64(len(p)); return len(p), nil }
 
 func TestStreamMemory(t *testing.T) {
+	for _, format := range Formats() {
+		t.Run(format, func(t *testing.T) { streamMemory(t, format) })
+	}
+}
+
+func streamMemory(t *testing.T, format string) {
 	heap := func(size int64) uint64 {
 		var m runtime.MemStats
-		truth, err := Stream(&counter{}, "openclaw", 5, size)
+		truth, err := Stream(&counter{}, format, 5, size)
 		if err != nil {
 			t.Fatal(err)
 		}
