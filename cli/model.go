@@ -86,7 +86,6 @@ type asking struct {
 
 	mu    sync.Mutex
 	heard time.Time // when progress was last told
-	last  model.Spent
 }
 
 // progressEvery is how often a run tells how far its questions have come.
@@ -144,7 +143,6 @@ func (e *engine) cost() string {
 func (a *asking) progress(s model.Spent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.last = s
 	if now := a.p.Now(); now.Sub(a.heard) >= progressEvery {
 		a.heard = now
 		a.p.talk("model %s: %s so far", a.engine.name, a.spent(s))
@@ -153,13 +151,16 @@ func (a *asking) progress(s model.Spent) {
 
 // done tells what was asked in all.
 func (a *asking) done() {
-	if a.gate == nil || a.cfg.Quiet {
+	if a.gate == nil {
 		return
 	}
+	// Nobody should find out after weeks that no model answered.
 	if why := a.gate.GivenUp(); why != nil {
 		a.p.talk("sessc: %s; the masks behind that are made by code", clean(why.Error()))
 	}
-	a.p.talk("model %s: %s", a.engine.name, a.spent(a.gate.Spent()))
+	if !a.cfg.Quiet {
+		a.p.talk("model %s: %s", a.engine.name, a.spent(a.gate.Spent()))
+	}
 }
 
 func (a *asking) spent(s model.Spent) string {
