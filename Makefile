@@ -26,7 +26,7 @@ demo:
 
 .PHONY: test
 test:
-	go test ./...
+	go test -timeout 60m ./...
 
 # The property tests do what the others do, many times over: they run without the race detector.
 # Under it a sync.Pool drops what it holds at random, so that the memory of the index is not measured.

@@ -29,7 +29,7 @@ Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
-   sessc compress --quiet ~/.claude/projects ~/.openclaw/agents     from cron
+   sessc compress --quiet ~/.claude/projects       from cron
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
    sessc compress --dry-run --model gemini DIR     how many calls a model would need
    sessc compress --model local session.jsonl      words of masks by a model on this machine

@@ -190,7 +190,7 @@ func newReport(s *session.Session, where Where, plan *session.Plan, found []life
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
 		w := &sel.Waves[n]
-		r.Finished.Members += count.factor.Apply(w.Tokens(s))
+		r.Finished.Members += count.factor.Apply(w.Tokens(s) - w.Stays)
 		r.Finished.Masks += count.factor.Apply(summarize.Cost(w, s, found, records))
 		for _, m := range w.Lifecycles {
 			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count))

@@ -18,6 +18,10 @@ type Options struct {
 type Wave struct {
 	Lifecycles []int // indexes, in the order of their spawns
 	Pieces     []Piece
+	// Stays is what of the members stays in the context whatever the masks
+	// say, in tokens, as [Selection.Weigh] was told: 0 where whole entries are
+	// replaced.
+	Stays int
 }
 
 // Piece is a run of members on the active path without a gap.
@@ -94,10 +98,12 @@ func (d *decision) inPlace() Selection {
 // replace. cost estimates, in tokens, the masks of a wave and what of its
 // members stays whatever they say.
 func (sel *Selection) Weigh(s *session.Session, cost func(w *Wave) (masks, stays int)) {
-	sel.drop(func(w *Wave) bool {
-		masks, stays := cost(w)
-		return 2*masks > w.Tokens(s)-stays
-	}, MaskTooLarge)
+	masks := map[int]int{} // by the first lifecycle of the wave
+	for n := range sel.Waves {
+		w := &sel.Waves[n]
+		masks[w.Lifecycles[0]], w.Stays = cost(w)
+	}
+	sel.drop(func(w *Wave) bool { return 2*masks[w.Lifecycles[0]] > w.Tokens(s)-w.Stays }, MaskTooLarge)
 }
 
 // DropAll leaves every chosen lifecycle alone.
