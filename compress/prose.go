@@ -54,7 +54,7 @@ func (o *Options) retell(ctx context.Context, s *session.Session, found []lifecy
 	// nothing would be changed in the end, nobody is asked.
 	replaced := 0
 	for i := range sel.Waves {
-		replaced += sel.Waves[i].Tokens(s)
+		replaced += sel.Waves[i].Tokens(s) - sel.Waves[i].Stays
 	}
 	if replaced == 0 || replaced/2 < o.MinSaving {
 		return nil, nil

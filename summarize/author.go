@@ -95,10 +95,7 @@ func (a *Author) Retell(ctx context.Context, s *session.Session, all []lifecycle
 		defer close(work)
 		for i := range sel.Waves {
 			w := &sel.Waves[i]
-			room, err := b.headroom(w, records)
-			if err != nil {
-				return err
-			}
+			room := b.headroom(w, records)
 			for _, n := range w.Lifecycles {
 				r := records[n]
 				d, err := b.brief(n, r)
@@ -128,16 +125,8 @@ func (a *Author) Retell(ctx context.Context, s *session.Session, all []lifecycle
 // headroom says how many tokens the mask of a lifecycle of a wave may take
 // without its file lists: as many as its size allows, and with all the others
 // no more than half of what the wave replaces.
-func (b *recorder) headroom(w *lifecycle.Wave, records map[int]mask.Record) (func(n int) int, error) {
-	stays := 0
-	for _, n := range w.Lifecycles {
-		rest, err := Stays(b.s, &b.all[n])
-		if err != nil {
-			return nil, err
-		}
-		stays += rest
-	}
-	free := (w.Tokens(b.s)-stays)/2 - Cost(w, b.s, b.all, records) - slack
+func (b *recorder) headroom(w *lifecycle.Wave, records map[int]mask.Record) func(n int) int {
+	free := (w.Tokens(b.s)-w.Stays)/2 - Cost(w, b.s, b.all, records) - slack
 	share := max(0, free) / len(w.Lifecycles)
 	return func(n int) int {
 		replaced := b.all[n].Own
@@ -146,7 +135,7 @@ func (b *recorder) headroom(w *lifecycle.Wave, records map[int]mask.Record) (fun
 		}
 		now := proseCost(records[n])
 		return min(max(now, mask.Cap(replaced)), now+share)
-	}, nil
+	}
 }
 
 // question is one lifecycle to be told of.
