@@ -8,6 +8,9 @@ FUZZTIME ?= 30s
 # Where the pinned client programs are kept; empty means the user's cache folder.
 CLIENTS ?=
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+# All advisories up to its date, as a module: needs the module proxy, and not the database's own site.
+VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 
 # Lines "package-folder word" for each Go test file that has a line of that pattern.
 tests_with = grep -rHoE --include='*_test.go' $(1) . | sed -E 's|/[^/]*:| |' | sort -u
@@ -54,6 +57,17 @@ lint:
 .PHONY: staticcheck
 staticcheck:
 	go run $(STATICCHECK) ./...
+
+# Known weaknesses of the modules in the binary; those of the Go release that builds it are printed and
+# do not fail, since a release is built with the newest one.
+.PHONY: vulncheck
+vulncheck:
+	@db=$$(cd / && go mod download -json $(VULNDB) | jq -r .Dir); \
+	found=$$(go run $(GOVULNCHECK) -db "file://$$db/data/osv" -format json . | \
+		jq -r 'select(.finding) | .finding | [.osv, .trace[0].module, .trace[0].version, "fixed in " + (.fixed_version // "none")] | join(" ")' | sort -u); \
+	echo "$$found"; \
+	if grep -v ' stdlib ' <<< "$$found" | grep -q .; then echo "modules with known weaknesses, see above"; exit 1; fi; \
+	echo "no module with a known weakness"
 
 .PHONY: samples
 samples:

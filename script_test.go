@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"sessc/model/fakes"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in fixtures/cli")
@@ -84,8 +86,9 @@ func waitWhile(path string) {
 
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
 // fixtures/openclaw as $LOGS, those of fixtures/claudecode as $CLAUDE and the
-// documentation as $DOCS, has a home of its own, and knows these commands
-// besides those of testscript:
+// documentation as $DOCS, models that answer at $MLX and $GEMINI (whose key is
+// key-of-the-test) and one that fails in every way in turn at $MLXBAD, has a home
+// of its own, and knows these commands besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
 //	old FILE...       give files a modification time long ago
@@ -105,6 +108,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LOGS", filepath.Join(fixtures, "openclaw"))
 			env.Setenv("CLAUDE", filepath.Join(fixtures, "claudecode"))
 			env.Setenv("DOCS", filepath.Join(filepath.Dir(fixtures), "docs"))
+			env.Setenv("MLX", fakes.MLX(cleaner{env}, fakes.Always).URL)
+			env.Setenv("MLXBAD", fakes.MLX(cleaner{env}, failing).URL)
+			env.Setenv("GEMINI", fakes.Gemini(cleaner{env}, "key-of-the-test", fakes.Always).URL)
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			return os.MkdirAll(home, 0o700)
@@ -113,6 +119,17 @@ func TestScripts(t *testing.T) {
 			"code": code, "old": old, "plain": plain, "same": same,
 		},
 	})
+}
+
+// cleaner ends a fake server with its script.
+type cleaner struct{ *testscript.Env }
+
+func (c cleaner) Cleanup(f func()) { c.Defer(f) }
+
+// failing has the faults that may pass, one after another.
+func failing(c fakes.Call) fakes.Reply {
+	all := fakes.Passing()
+	return fakes.Reply{Text: fakes.Honest(c.Prompt), Fault: all[c.N%len(all)]}
 }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {

@@ -114,6 +114,16 @@ CREATE TABLE known(
 	day      INTEGER NOT NULL,
 	PRIMARY KEY(key, dev, inode)
 ) WITHOUT ROWID;
+`, `
+CREATE TABLE answers(
+	key     BLOB PRIMARY KEY,
+	session TEXT NOT NULL,
+	ref     TEXT NOT NULL,
+	text    TEXT NOT NULL,
+	time    INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX answers_session ON answers(session);
+CREATE INDEX answers_ref ON answers(ref);
 `}
 
 // A row of search belongs to the entry or to the mask whose id is half of its

@@ -13,6 +13,7 @@ import (
 	"sessc/compress"
 	"sessc/lifecycle"
 	"sessc/session/formats"
+	"sessc/summarize"
 )
 
 // world is a folder of copies of a fixture, long at rest, and an archive.
@@ -212,6 +213,7 @@ func TestKey(t *testing.T) {
 		"share":       func(o *compress.Options) { o.MinShare = 1 },
 		"tokens":      func(o *compress.Options) { o.MinTokens = 1 },
 		"tokenizer":   func(o *compress.Options) { o.Tokenizer = "o200k" },
+		"model":       func(o *compress.Options) { o.Author = &summarize.Author{Name: "local"} },
 		"layers":      func(o *compress.Options) { o.Layers = lifecycle.Kinds },
 		"keep turns":  func(o *compress.Options) { o.Lifecycles.KeepTurns = 9 },
 		"keep last":   func(o *compress.Options) { o.Lifecycles.KeepLast = 9 },

@@ -77,7 +77,7 @@ func rootCommand(p *Process) *ucli.Command {
 		Version:     version(),
 		Commands: []*ucli.Command{
 			compressCommand(p), sessionsCommand(p), scanCommand(p), reportCommand(p), restoreCommand(p), expandCommand(p),
-			statusCommand(p), forgetCommand(p), configCommand(p), formatsCommand(p), versionCommand(p), manualCommand(p),
+			statusCommand(p), forgetCommand(p), configCommand(p), formatsCommand(p), doctorCommand(p), versionCommand(p), manualCommand(p),
 		},
 		Action: func(_ context.Context, c *ucli.Command) error {
 			if c.Args().Present() {

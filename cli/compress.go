@@ -30,7 +30,8 @@ func compressCommand(p *Process) *ucli.Command {
 			&ucli.BoolFlag{Name: "show", Usage: "with --dry-run: print every mask below what it would replace", HideDefault: true},
 			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, findFlags(), batchFlags(), settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool", "workers", "log_format", "quiet")),
+		}, findFlags(), batchFlags(), settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool",
+			"model", "endpoint", "model_concurrency", "model_rate", "max_calls", "max_cost", "timeout", "workers", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.compress(ctx, c) },
 	}
 }
@@ -84,6 +85,12 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	defer func() { err = errors.Join(err, r.store.close()) }()
 	r.options = p.options(cfg, r.formats, r.store)
 	r.options.DryRun = r.out.dry
+	asking, err := p.asking(cfg, r.store, r.out.dry, c.String("output") == "")
+	if err != nil {
+		return err
+	}
+	defer asking.done()
+	r.options.Author, r.out.engine, r.tally.words.engine = asking.author, asking.engine, asking.engine
 	if out := c.String("output"); out != "" {
 		if r.options.Output, err = filepath.Abs(out); err != nil {
 			return err

@@ -40,6 +40,8 @@ Examples:
    sessc compress --quiet ~/.claude/projects       from cron
    sessc compress --quiet --all --max-duration 2h  from cron: the folders of every known agent
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
+   sessc compress --dry-run --model gemini DIR     how many calls a model would need
+   sessc compress --model local session.jsonl      words of masks by a model on this machine
 
 ` + exitCodes
 
@@ -133,5 +135,16 @@ A config file:
    keep_last = 6
    min_age = "1h"
    spawn_tool = ["delegate_task"]
+
+` + exitCodes
+
+const doctorHelp = `Looks at the settings, the archive, the folders of the agents that sessc knows, and
+the model if one is named: which one answers, and how long a tiny question takes.
+No word of a log is sent. Changes nothing.
+
+Examples:
+   sessc doctor
+   sessc doctor --model local
+   sessc doctor --model local:qwen3:4b --endpoint http://127.0.0.1:11434/v1
 
 ` + exitCodes

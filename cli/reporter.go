@@ -18,10 +18,11 @@ type reporter struct {
 	quiet   bool
 	dry     bool
 	show    bool
-	brief   bool   // one line for a session that stays as it is
-	output  string // the copy that is written, "" in place
-	archive string // what an undo has to name, "" for the archive of the settings
-	minAge  string // the quiet period that an undo has to name, "" for that of the settings
+	brief   bool    // one line for a session that stays as it is
+	output  string  // the copy that is written, "" in place
+	archive string  // what an undo has to name, "" for the archive of the settings
+	engine  *engine // the model that writes words, nil for none
+	minAge  string  // the quiet period that an undo has to name, "" for that of the settings
 }
 
 // errorObject is a session that came to nothing, see docs/json.md.
@@ -64,6 +65,9 @@ func (r *reporter) session(t batch.Target, rep *compress.Report) error {
 		return r.p.emit([]byte(clean(b.String())))
 	}
 	describe(&b, t.Shown, rep, r.dry)
+	by := words{engine: r.engine}
+	by.add(rep.Prose)
+	by.write(&b, r.dry)
 	if r.show {
 		showMasks(&b, rep)
 	}
@@ -132,6 +136,7 @@ func (r *reporter) totals(t *tally) error {
 			called = mixed
 		}
 		fmt.Fprintf(&b, "  %s compacted\n", plural(t.compacted, called[0], called[1]))
+		t.words.write(&b, r.dry)
 	}
 	return r.p.emit([]byte(clean(b.String())))
 }

@@ -21,7 +21,8 @@ type tally struct {
 
 	context, file compress.Change
 	compacted     int
-	mixed         bool   // not only sub-tasks were asked for
+	mixed         bool // not only sub-tasks were asked for
+	words         words
 	counted       string // how the tokens of the sessions were counted
 }
 
@@ -34,6 +35,7 @@ func (t *tally) add(r *compress.Report) {
 	t.compacted += r.States.Compacted
 	t.mixed = t.mixed || !onlyTasks(r)
 	t.counted = counted(r)
+	t.words.add(r.Prose)
 	t.context.Before += r.Context.Before
 	t.context.After += r.Context.After
 	t.file.Before += r.File.Before

@@ -18,6 +18,10 @@ func (o *Options) Key(release string) (string, error) {
 	for _, f := range o.Formats {
 		formats = append(formats, f.Name())
 	}
+	model := ""
+	if o.Author != nil {
+		model = o.Author.Name + " " + o.Author.Place
+	}
 	b, err := json.Marshal(struct {
 		Release    string
 		Formats    []string
@@ -26,7 +30,8 @@ func (o *Options) Key(release string) (string, error) {
 		Lifecycles lifecycle.Options
 		Least      [3]int
 		Tokenizer  string
-	}{release, formats, o.Settings, o.wanted(), o.Lifecycles, [3]int{o.MinSaving, o.MinShare, o.MinTokens}, o.Tokenizer})
+		Model      string
+	}{release, formats, o.Settings, o.wanted(), o.Lifecycles, [3]int{o.MinSaving, o.MinShare, o.MinTokens}, o.Tokenizer, model})
 	if err != nil {
 		return "", fmt.Errorf("key of the settings: %w", err)
 	}

@@ -38,6 +38,7 @@ type Report struct {
 	Tasks    []Task    `json:"compacted"`
 	Left     []LeftOut `json:"left_alone"`
 	Lines    Lines     `json:"lines"`
+	Prose    *Prose    `json:"prose,omitempty"` // nil when no model was named
 	Notes    []string  `json:"notes,omitempty"`
 	// Refusal says why a real run would be refused now, of a dry run only. It
 	// is no part of the JSON, which is that of the real run.
@@ -119,6 +120,9 @@ type Task struct {
 	Replaced int    `json:"replaced"`   // context tokens
 	Mask     string `json:"mask"`       // the record, as the model reads it
 	Entries  []int  `json:"lines"`      // the lines that it replaces
+	// Words says who wrote the words of the mask, see [Prose]; "" when no
+	// model was named.
+	Words string `json:"words,omitempty"`
 }
 
 // LeftOut is one lifecycle that was left alone.

@@ -33,6 +33,8 @@ type Options struct {
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
 	Swept     bool          // the caller knows that no killed run left a file beside the log
+	// Author has a model write the words of records; nil leaves them to code.
+	Author *summarize.Author
 
 	// Archive opens the archive; with create false it returns nil when there
 	// is none yet.
@@ -62,6 +64,10 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	told, err := o.retell(ctx, s, c)
+	if err != nil {
+		return nil, err
+	}
 	count, err := o.counting(ctx, s)
 	if err != nil {
 		return nil, err
@@ -70,6 +76,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	levels := levelsOf(c, told)
 	account, err := o.newAccount(s, plan, c, count)
 	if err != nil {
 		return nil, err
@@ -83,6 +90,9 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return account.same, o.unchanged(ctx, s, set)
 	}
 	report, err := account.settle(staged, count)
+	if err == nil {
+		o.credit(report, levels, told)
+	}
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}

@@ -8,6 +8,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -28,6 +29,43 @@ type Settings struct {
 	Workers     int           // sessions at once, 0 for one a processor
 	LogFormat   string        // Text or "json": how messages on stderr are written
 	Quiet       bool          // print errors only
+
+	Model       string           // None, or an engine with or without ":" and a name; see [Settings.Engine]
+	Endpoint    string           // of the engine, "" for its own
+	Concurrency int              // calls of the model at one time
+	Rate        int              // calls of the model in a minute, 0 no limit
+	MaxCalls    int              // calls of the model in a run, 0 no limit
+	MaxCost     float64          // dollars that a run may cost, 0 no limit
+	Timeout     time.Duration    // of one call of the model
+	Prices      map[string]Price // of models, by name
+}
+
+// None is the model that is none: no word of a log leaves the machine.
+const None = "none"
+
+// The engines that a model can run on.
+const (
+	Gemini = "gemini"
+	Local  = "local"
+)
+
+// Engine parts the model into the engine and the name behind ":", which is ""
+// when the engine may choose.
+func (s *Settings) Engine() (engine, name string) {
+	engine, name, _ = strings.Cut(s.Model, ":")
+	return engine, name
+}
+
+// Price is what a model costs, in dollars for a million tokens.
+type Price struct{ In, Out float64 }
+
+// prices are those of the service's price list, 2026-11.
+func prices() map[string]Price {
+	return map[string]Price{
+		"gemini-2.5-flash-lite": {0.10, 0.40},
+		"gemini-3.1-flash-lite": {0.25, 1.50},
+		"gemini-3.5-flash-lite": {0.30, 2.50},
+	}
 }
 
 // Estimate is the tokenizer that counts nothing exactly and costs nothing.
@@ -91,6 +129,7 @@ func Load(getenv func(string) string) (*Config, error) {
 	c.Settings = Settings{
 		Archive: defaultArchive(getenv), Layers: []string{"tasks"}, KeepLast: 4, KeepTurns: 2, KeepCalls: 20, KeepResults: 3,
 		MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate, LogFormat: Text,
+		Model: None, Concurrency: 4, Timeout: 2 * time.Minute, Prices: prices(),
 	}
 	if err := c.readFile(getenv); err != nil {
 		return nil, err

@@ -85,6 +85,14 @@ tokenizer = "o200k"
 spawn_tool = ["delegate_task", "a,b"]
 workers = 3
 log_format = "json"
+model = "local:qwen3:4b"
+endpoint = "http://127.0.0.1:11434/v1/"
+model_concurrency = 2
+model_rate = 60
+max_calls = 100
+max_cost = 0.5
+timeout = "5m"
+prices = {"mine" = [1, 2.5], "gemini-2.5-flash-lite" = [0.2, 0.8]}
 quiet = true
 `, nil)
 	c, err := Load(getenv)
@@ -93,8 +101,14 @@ quiet = true
 	}
 	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || strings.Join(c.Layers, " ") != "tasks results" || c.KeepTurns != 3 || c.KeepCalls != 30 || c.KeepResults != 5 ||
 		c.MinSaving != 50 || c.MinShare != 5 || c.MinTokens != 700 || c.Workers != 3 || c.LogFormat != "json" || c.MinAge != 90*time.Minute ||
-		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet {
+		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet ||
+		c.Model != "local:qwen3:4b" || c.Endpoint != "http://127.0.0.1:11434/v1" || c.Concurrency != 2 || c.Rate != 60 ||
+		c.MaxCalls != 100 || c.MaxCost != 0.5 || c.Timeout != 5*time.Minute ||
+		c.Prices["mine"] != (Price{1, 2.5}) || c.Prices["gemini-2.5-flash-lite"] != (Price{0.2, 0.8}) || len(c.Prices) != 4 {
 		t.Errorf("read as %+v", c.Settings)
+	}
+	if engine, name := c.Engine(); engine != Local || name != "qwen3:4b" {
+		t.Errorf("engine %q, name %q", engine, name)
 	}
 	for _, v := range c.Values() {
 		if v.Origin.Source != FromFile || v.Origin.Detail != c.File {
@@ -107,6 +121,7 @@ quiet = true
 func TestValuesReadBack(t *testing.T) {
 	getenv, _ := world(t, "", map[string]string{
 		"SESSC_SPAWN_TOOL": "one, two", "SESSC_MIN_AGE": "2h", "SESSC_QUIET": "true", "SESSC_ARCHIVE": `$HOME/a "quoted" name`,
+		"SESSC_MODEL": "gemini:gemini-2.5-flash-lite", "SESSC_PRICES": "a.b=1/2, c=0.5/1e1", "SESSC_MAX_COST": "0.25", "SESSC_TIMEOUT": "90s",
 	})
 	c, err := Load(getenv)
 	if err != nil {
@@ -185,6 +200,18 @@ func TestErrors(t *testing.T) {
 		{"relative archive", "archive = \"kept\"\n", nil, []string{"config.toml:1: ", "archive wants a full path"}},
 		{"unknown tokenizer", "tokenizer = \"cl100k\"\n", nil, []string{`unknown tokenizer "cl100k"`, "o200k"}},
 		{"quiet as text", "quiet = \"yes\"\n", nil, []string{"quiet wants true or false"}},
+		{"unknown model", "model = \"gpt\"\n", nil, []string{`unknown model "gpt"`, "local:NAME"}},
+		{"model without its name", "model = \"local:\"\n", nil, []string{"wants a name"}},
+		{"model with a path", "model = \"gemini:../x\"\n", nil, []string{"no name of a Gemini model"}},
+		{"model none with a name", "model = \"none:x\"\n", nil, []string{`unknown model "none:x"`}},
+		{"endpoint in the clear", "endpoint = \"http://10.0.0.5:8080/v1\"\n", nil, []string{"in the clear", "ssh -L"}},
+		{"no concurrency", "model_concurrency = 0\n", nil, []string{"from 1 to 64"}},
+		{"negative cost", "max_cost = -1\n", nil, []string{"from 0 up"}},
+		{"cost that is no number", "max_cost = nan\n", nil, []string{"from 0 up"}},
+		{"no timeout", "timeout = \"0\"\n", nil, []string{"above 0"}},
+		{"price of one number", "prices = {a = [1]}\n", nil, []string{"wants a table such as"}},
+		{"price as text", "[prices]\na = \"free\"\n", nil, []string{"wants a table such as"}},
+		{"prices in a variable", "", map[string]string{"SESSC_PRICES": "a=1"}, []string{"NAME=IN/OUT"}},
 		{"bad variable", "", map[string]string{"SESSC_KEEP_LAST": "many"}, []string{"SESSC_KEEP_LAST", `not "many"`}},
 		{"empty name in a variable", "", map[string]string{"SESSC_SPAWN_TOOL": "a,,b"}, []string{"SESSC_SPAWN_TOOL", "empty"}},
 		{"named file is missing", "", map[string]string{"SESSC_CONFIG": "$HOME/none.toml"}, []string{"SESSC_CONFIG", "none.toml"}},

@@ -3,10 +3,13 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sessc/model"
 )
 
 // key is one setting: its name in the config file is the flag's with
@@ -123,6 +126,90 @@ var keys = []*key{
 		show: func(s *Settings) string { return strconv.Quote(s.LogFormat) },
 	},
 	{
+		name: "model", doc: "let `MODEL` write the words of masks: none, gemini[:NAME] (a cloud service) or local[:NAME]", def: None,
+		set: func(s *Settings, raw any) error {
+			v, err := words(raw)
+			if err != nil {
+				return err
+			}
+			engine, name, named := strings.Cut(v, ":")
+			switch {
+			case v != None && engine != Gemini && engine != Local:
+				return fmt.Errorf("unknown model %q; known: none, gemini, gemini:NAME, local, local:NAME", v)
+			case named && (name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f })):
+				return fmt.Errorf("wants a name behind the colon of %q", v)
+			case engine == Gemini && strings.ContainsAny(name, "/?#%"):
+				return fmt.Errorf("%q is no name of a Gemini model; one is gemini-2.5-flash-lite", name)
+			}
+			s.Model = v
+			return nil
+		},
+		show: func(s *Settings) string { return strconv.Quote(s.Model) },
+	},
+	{
+		name: "endpoint", doc: "reach the model at `URL`", def: "that of the service; local: http://127.0.0.1:8080/v1",
+		set: func(s *Settings, raw any) error {
+			v, err := words(raw)
+			if err == nil && v != "" {
+				v, err = model.Endpoint(v)
+			}
+			if err == nil {
+				s.Endpoint = v
+			}
+			return err
+		},
+		show: func(s *Settings) string { return strconv.Quote(s.Endpoint) },
+	},
+	{
+		name: "model_concurrency", doc: "ask a model at most `N` questions at one time", def: "4",
+		set: func(s *Settings, raw any) (err error) {
+			s.Concurrency, err = number(raw)
+			if err == nil && (s.Concurrency < 1 || s.Concurrency > 64) {
+				err = errors.New("wants a number from 1 to 64")
+			}
+			return err
+		},
+		show: func(s *Settings) string { return strconv.Itoa(s.Concurrency) },
+	},
+	{
+		name: "model_rate", doc: "call a model at most `N` times in a minute, 0 without limit", def: "0",
+		set:  func(s *Settings, raw any) (err error) { s.Rate, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.Rate) },
+	},
+	{
+		name: "max_calls", doc: "call a model at most `N` times in a run, 0 without limit; the masks behind that are made by code", def: "0",
+		set:  func(s *Settings, raw any) (err error) { s.MaxCalls, err = number(raw); return err },
+		show: func(s *Settings) string { return strconv.Itoa(s.MaxCalls) },
+	},
+	{
+		name: "max_cost", doc: "spend at most `DOLLARS` on a model in a run, 0 without limit", def: "0",
+		set:  func(s *Settings, raw any) (err error) { s.MaxCost, err = amount(raw); return err },
+		show: func(s *Settings) string { return strconv.FormatFloat(s.MaxCost, 'f', -1, 64) },
+	},
+	{
+		name: "timeout", doc: "wait at most `D` for an answer of a model (90s, 10m)", def: "2m",
+		set: func(s *Settings, raw any) (err error) {
+			s.Timeout, err = span(raw)
+			if err == nil && s.Timeout < time.Millisecond {
+				err = errors.New("wants a time above 0")
+			}
+			return err
+		},
+		show: func(s *Settings) string { return strconv.Quote(short(s.Timeout)) },
+	},
+	{
+		name: "prices", doc: "what models cost, in dollars for a million tokens, in and out", def: "the Flash-Lite models of Gemini",
+		set: func(s *Settings, raw any) error { return setPrices(s.Prices, raw) },
+		show: func(s *Settings) string {
+			var all []string
+			for _, name := range slices.Sorted(maps.Keys(s.Prices)) {
+				p := s.Prices[name]
+				all = append(all, fmt.Sprintf("%q = [%g, %g]", name, p.In, p.Out))
+			}
+			return "{" + strings.Join(all, ", ") + "}"
+		},
+	},
+	{
 		name: "quiet", doc: "print errors only",
 		set: func(s *Settings, raw any) error {
 			switch v := raw.(type) {
@@ -205,6 +292,71 @@ func saving(raw any) (tokens, share int, err error) {
 		return 0, 0, both
 	}
 	return tokens, share, nil
+}
+
+// amount reads a number that may have a fraction and is not negative.
+func amount(raw any) (float64, error) {
+	var f float64
+	switch v := raw.(type) {
+	case int64:
+		f = float64(v)
+	case float64:
+		f = v
+	case text:
+		var err error
+		if f, err = strconv.ParseFloat(string(v), 64); err != nil {
+			return 0, fmt.Errorf("wants a number such as 0.5, not %q", string(v))
+		}
+	default:
+		return 0, fmt.Errorf("wants a number such as 0.5, not %s", typeOf(raw))
+	}
+	if !(f >= 0 && f <= 1e9) {
+		return 0, fmt.Errorf("wants a number from 0 up, not %g", f)
+	}
+	return f, nil
+}
+
+// setPrices adds prices: {"name" = [in, out]} of a config file, or
+// "name=in/out, ..." of a variable.
+func setPrices(prices map[string]Price, raw any) error {
+	const form = `wants a table such as {"gemini-2.5-flash-lite" = [0.10, 0.40]}`
+	pairs := map[string][]any{}
+	switch v := raw.(type) {
+	case map[string]any:
+		for name, p := range v {
+			pair, ok := p.([]any)
+			if !ok {
+				return errors.New(form)
+			}
+			pairs[name] = pair
+		}
+	case text:
+		for one := range strings.SplitSeq(string(v), ",") {
+			name, both, _ := strings.Cut(strings.TrimSpace(one), "=")
+			in, out, ok := strings.Cut(both, "/")
+			if !ok || name == "" {
+				return fmt.Errorf("wants NAME=IN/OUT, not %q", one)
+			}
+			pairs[name] = []any{text(in), text(out)}
+		}
+	default:
+		return errors.New(form)
+	}
+	for name, pair := range pairs {
+		if len(pair) != 2 {
+			return errors.New(form)
+		}
+		in, err := amount(pair[0])
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		out, err := amount(pair[1])
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		prices[name] = Price{in, out}
+	}
+	return nil
 }
 
 func span(raw any) (time.Duration, error) {

@@ -28,7 +28,7 @@ func Cost(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, reco
 }
 
 // Floor is the estimate in tokens of what a lifecycle with given members costs
-// at most when all of its mask is cut that can be cut. Whether it pays is judged
+// at most when all of its mask is cut that can be cut, but for one item of a turn. Whether it pays is judged
 // by this, and not by what its mask says, which hangs on the other masks of the
 // run: a second run would decide otherwise.
 func Floor(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) int {
@@ -40,6 +40,9 @@ func Floor(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, rec
 		r.Omitted = mask.Omitted{Commands: cutItems, Errors: cutItems, Tried: cutItems, Remember: cutItems}
 		if l.Kind == lifecycle.Result {
 			r.Task += " (exit 255)"
+		}
+		if l.Kind == lifecycle.Turn {
+			floor += oneItem // a mask that only counts says nothing
 		}
 		floor += Cost(w, s, all, map[int]mask.Record{n: r})
 	}

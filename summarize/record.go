@@ -101,19 +101,28 @@ type draft struct {
 	cap      func(replaced int) int
 }
 
+// capOf says how many tokens a mask of a layer may take that replaces so many.
+func capOf(k lifecycle.Kind) func(replaced int) int {
+	switch k {
+	case lifecycle.Turn:
+		return turnCap
+	case lifecycle.Result:
+		return resultCap
+	}
+	return mask.Cap
+}
+
 // draft collects all that a record could say, redacted.
 func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 	var r mask.Record
 	var err error
 	l := &b.all[n]
-	d := draft{cap: mask.Cap, least: 1}
+	d := draft{cap: capOf(l.Kind), least: 1}
 	switch l.Kind {
 	case lifecycle.Turn:
 		r, err = b.turn(l)
-		d.cap = turnCap
 	case lifecycle.Result:
 		r, err = b.result(l)
-		d.cap = resultCap
 	default:
 		r, err = b.task(n)
 	}
@@ -132,6 +141,8 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 		for _, i := range b.sel.Work[n] {
 			d.replaced += b.s.Entries[i].Tokens()
 		}
+	}
+	if l.Kind != lifecycle.Result {
 		d.least = leastCost(d.record)
 	}
 	d.besides, d.files = besides(w, n, d.record), fileCost(d.record)
@@ -297,6 +308,7 @@ func leastCost(r mask.Record) int {
 		content = oneItem
 	}
 	bare := mask.Record{Origin: r.Origin, Task: r.Task, Result: r.Result, Spent: r.Spent, Ref: r.Ref, Omitted: r.Omitted}
+	bare.Omitted.Commands += len(r.Commands)
 	bare.Omitted.Errors += len(r.Errors)
 	bare.Omitted.Tried += len(r.Tried)
 	bare.Omitted.Remember += len(r.Remember)

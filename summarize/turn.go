@@ -30,31 +30,13 @@ func turnCap(replaced int) int {
 // tools did and which errors stand, and of what it said meanwhile the failed attempts, constraints and
 // exact facts. There is no conclusion, since the answer stands right below.
 func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
-	s := b.s
-	var done []session.Action
-	var said strings.Builder
-	for _, i := range l.Members {
-		if k := s.Entries[i].Kind; k != session.Assistant && k != session.Mirror {
-			continue
-		}
-		c, err := s.Content(i)
-		if err != nil {
-			return mask.Record{}, err
-		}
-		said.WriteString(c.Text())
-		said.WriteString("\n")
-		for _, c := range s.CallsOf(i) {
-			a, err := s.Action(&c)
-			if err != nil {
-				return mask.Record{}, err
-			}
-			a.Output = remembered(a.Output)
-			done = append(done, a)
-		}
+	done, said, err := b.worked(l)
+	if err != nil {
+		return mask.Record{}, err
 	}
 	clean(done)
-	narration := bounded(Redact(said.String()))
-	facts, prose := FromActions(done, s.Cwd), unlabelled(FromReport(narration))
+	narration := bounded(Redact(said))
+	facts, prose := FromActions(done, b.s.Cwd), unlabelled(FromReport(narration))
 	commands := make([]string, 0, len(facts.Commands))
 	for _, c := range facts.Commands {
 		commands = append(commands, c.String())
@@ -63,7 +45,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	errs := facts.Errors[facts.Resolved:]
 	facts.Exact = b.unseen(facts.Exact)
 	origin := mask.OriginUser
-	if s.Entries[l.Spawn].Kind == session.HostEvent {
+	if b.s.Entries[l.Spawn].Kind == session.HostEvent {
 		origin = mask.OriginEvent
 	}
 	return mask.Record{
@@ -73,6 +55,32 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember},
 		Spent:   mask.Spent{Tokens: l.Own, ToolCalls: len(done), Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 	}, nil
+}
+
+// worked is what the agent did in a turn, and what it said meanwhile.
+func (b *recorder) worked(l *lifecycle.Lifecycle) (done []session.Action, said string, err error) {
+	s := b.s
+	var words strings.Builder
+	for _, i := range l.Members {
+		if k := s.Entries[i].Kind; k != session.Assistant && k != session.Mirror {
+			continue
+		}
+		c, err := s.Content(i)
+		if err != nil {
+			return nil, "", err
+		}
+		words.WriteString(c.Text())
+		words.WriteString("\n")
+		for _, c := range s.CallsOf(i) {
+			a, err := s.Action(&c)
+			if err != nil {
+				return nil, "", err
+			}
+			a.Output = remembered(a.Output)
+			done = append(done, a)
+		}
+	}
+	return done, words.String(), nil
 }
 
 // remembered is a result as the agent saw it, or what is still known of one that
