@@ -115,7 +115,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
+	facts, prose := FromActions(actions, b.s.Cwd), unmarked(unlabelled(FromReport(report)))
 	errs := b.errorsOf(l, prose, facts)
 	r := mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
