@@ -8,6 +8,9 @@ FUZZTIME ?= 30s
 # Where the pinned client programs are kept; empty means the user's cache folder.
 CLIENTS ?=
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+# All advisories up to its date, as a module: needs the module proxy, and not the database's own site.
+VULNDB := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 
 # Lines "package-folder word" for each Go test file that has a line of that pattern.
 tests_with = grep -rHoE --include='*_test.go' $(1) . | sed -E 's|/[^/]*:| |' | sort -u
@@ -32,10 +35,11 @@ skips:
 	@go test -v -timeout 30m ./archive ./writer | awk '/_test\.go:[0-9]+: / {why = $$0} /^ *--- SKIP/ {n++; print; print why} /^ *--- FAIL|^FAIL/ {bad = 1; print} END {print n + 0, "tests skipped"; exit bad}'
 
 # The property tests do what the others do, many times over: they run without the race detector.
-# Under it a sync.Pool drops what it holds at random, so that the memory of the index is not measured.
+# Under it a sync.Pool drops what it holds at random, so that the memory of the index is not measured; and the
+# killed batches are hundreds of sessions in processes that find no races that the other batches do not.
 .PHONY: race
 race:
-	go test -race -skip '^TestIndexMemory$$' $$(go list ./... | grep -v -e /properties -e /restore -e /scripts/)
+	go test -race -skip '^(TestIndexMemory|TestKilledBatches)$$' $$(go list ./... | grep -v -e /properties -e /restore -e /scripts/)
 
 # The properties on many damaged logs. SEED moves on to others.
 MUTATIONS ?= 5000
@@ -53,6 +57,17 @@ lint:
 .PHONY: staticcheck
 staticcheck:
 	go run $(STATICCHECK) ./...
+
+# Known weaknesses of the modules in the binary; those of the Go release that builds it are printed and
+# do not fail, since a release is built with the newest one.
+.PHONY: vulncheck
+vulncheck:
+	@db=$$(cd / && go mod download -json $(VULNDB) | jq -r .Dir); \
+	found=$$(go run $(GOVULNCHECK) -db "file://$$db/data/osv" -format json . | \
+		jq -r 'select(.finding) | .finding | [.osv, .trace[0].module, .trace[0].version, "fixed in " + (.fixed_version // "none")] | join(" ")' | sort -u); \
+	echo "$$found"; \
+	if grep -v ' stdlib ' <<< "$$found" | grep -q .; then echo "modules with known weaknesses, see above"; exit 1; fi; \
+	echo "no module with a known weakness"
 
 .PHONY: samples
 samples:
@@ -72,17 +87,24 @@ fuzz:
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$dir" || exit 1; \
 	done
 
-# make bench BENCH=-write measures logs of 100 MB and 1 GB and writes the table of docs/results.md
+# make bench BENCH=-write CROWD=-write measures logs of 100 MB and 1 GB, and a nightly run over 10,000 sessions, and
+# writes the tables of docs/results.md
 BENCH ?= -size 20 -big 0 -rounds 3
+CROWD ?= -sessions 200
 .PHONY: bench
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 	go run ./scripts/bench $(BENCH)
+	go run ./scripts/crowd $(CROWD)
 
 # The real agent programs on originals and compressed copies: scripts/clients/README.md.
 .PHONY: clients
 clients: build
 	SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --sessc bin/sessc --samples "$(SAMPLES)"
+	for layers in turns results all; do \
+		SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --client openclaw --sessc bin/sessc --samples "$(SAMPLES)" \
+			"--flags=--min-saving 0 --keep-last 4 --keep-turns 1 --layers $$layers" || exit 1; \
+	done
 
 .PHONY: clients-selftest
 clients-selftest:
@@ -101,6 +123,15 @@ golden:
 		go test -count=1 "$$dir" -update || exit 1; \
 	done
 
+# What a release consists of, into dist/; and a trial of it, which installs the Debian package and removes it again.
+.PHONY: dist dist-docs dist-check
+dist:
+	scripts/dist.sh
+dist-docs:
+	scripts/dist.sh doc
+dist-check:
+	scripts/dist-check.sh
+
 .PHONY: clean
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,12 +23,13 @@ func run(trace func(step string)) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
-	err := cli.Run(ctx, cli.Process{
+	p := &cli.Process{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now, Trace: trace,
-	})
+	}
+	err := cli.Run(ctx, p)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "sessc:", err)
+		p.Complain(err)
 	}
 	return exitCode(err)
 }

@@ -31,7 +31,7 @@ func TestReadme(t *testing.T) {
 	}
 	sessc := func(args ...string) string {
 		var out bytes.Buffer
-		err := cli.Run(context.Background(), cli.Process{
+		err := cli.Run(context.Background(), &cli.Process{
 			Args: append([]string{"sessc"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard,
 			Getenv: func(name string) string {
 				return map[string]string{"HOME": dir, "SESSC_ARCHIVE": filepath.Join(dir, "archive")}[name]

@@ -1,20 +1,26 @@
+//go:build unix
+
 package main
 
 import (
 	"bytes"
 	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"sessc/model/fakes"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in fixtures/cli")
@@ -26,13 +32,22 @@ func TestMain(m *testing.M) {
 // traceOfTest lets a script disturb a rewrite at a step: SESSC_TEST_KILL_AT
 // names the step at which the process kills itself as an outage would,
 // SESSC_TEST_STOP_AT the one at which it gets the signal of Ctrl-C,
-// SESSC_TEST_PANIC_AT the one at which it panics, once.
+// SESSC_TEST_PANIC_AT the one at which it panics, once. With SESSC_TEST_HOLD it
+// makes that file at its first step and waits until the file is gone.
 func traceOfTest() func(step string) {
 	kill, stop, panics := os.Getenv("SESSC_TEST_KILL_AT"), os.Getenv("SESSC_TEST_STOP_AT"), os.Getenv("SESSC_TEST_PANIC_AT")
-	if kill+stop+panics == "" {
+	hold := os.Getenv("SESSC_TEST_HOLD")
+	if kill+stop+panics+hold == "" {
 		return nil
 	}
+	var mu sync.Mutex // several sessions at a time
 	return func(step string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if hold != "" {
+			waitWhile(hold)
+			hold = ""
+		}
 		switch step {
 		case "":
 		case kill:
@@ -56,10 +71,24 @@ func traceOfTest() func(step string) {
 	}
 }
 
+// waitWhile makes a file and waits until it is gone.
+func waitWhile(path string) {
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		panic(err)
+	}
+	for {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
 // fixtures/openclaw as $LOGS, those of fixtures/claudecode as $CLAUDE and the
-// documentation as $DOCS, has a home of its own, and knows these commands
-// besides those of testscript:
+// documentation as $DOCS, models that answer at $MLX and $GEMINI (whose key is
+// key-of-the-test) and one that fails in every way in turn at $MLXBAD, has a home
+// of its own, and knows these commands besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
 //	old FILE...       give files a modification time long ago
@@ -79,6 +108,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LOGS", filepath.Join(fixtures, "openclaw"))
 			env.Setenv("CLAUDE", filepath.Join(fixtures, "claudecode"))
 			env.Setenv("DOCS", filepath.Join(filepath.Dir(fixtures), "docs"))
+			env.Setenv("MLX", fakes.MLX(cleaner{env}, fakes.Always).URL)
+			env.Setenv("MLXBAD", fakes.MLX(cleaner{env}, failing).URL)
+			env.Setenv("GEMINI", fakes.Gemini(cleaner{env}, "key-of-the-test", fakes.Always).URL)
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			return os.MkdirAll(home, 0o700)
@@ -87,6 +119,17 @@ func TestScripts(t *testing.T) {
 			"code": code, "old": old, "plain": plain, "same": same,
 		},
 	})
+}
+
+// cleaner ends a fake server with its script.
+type cleaner struct{ *testscript.Env }
+
+func (c cleaner) Cleanup(f func()) { c.Defer(f) }
+
+// failing has the faults that may pass, one after another.
+func failing(c fakes.Call) fakes.Reply {
+	all := fakes.Passing()
+	return fakes.Reply{Text: fakes.Honest(c.Prompt), Fault: all[c.N%len(all)]}
 }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {

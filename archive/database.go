@@ -194,8 +194,7 @@ func schemaVersion(ctx context.Context, sq *sql.DB) (int, error) {
 	return v, nil
 }
 
-// migrate brings the schema to the newest version, each step in a transaction
-// of its own, with no other process at it.
+// migrate brings the schema to the newest version, with no other process at it.
 func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 	v, err := schemaVersion(ctx, sq)
 	if err != nil || v == len(migrations) {
@@ -211,20 +210,25 @@ func (a *Archive) migrate(ctx context.Context, sq *sql.DB) error {
 				return fmt.Errorf("journal mode: %w", err)
 			}
 		}
-		for ; v < len(migrations); v++ {
-			err := a.inTx(ctx, sq, func(tx *sql.Tx) error {
-				if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
-					return err
-				}
-				_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", v+1))
-				return err
-			})
-			if err != nil {
-				return fmt.Errorf("schema %d: %w", v+1, err)
-			}
+		if err := a.migrateFrom(ctx, sq, v); err != nil {
+			return err
 		}
 		atStep("database migrated")
 		return nil
+	})
+}
+
+// migrateFrom brings a schema to the newest version, in one transaction: what a
+// full disk or a kill ends in between is as it was.
+func (a *Archive) migrateFrom(ctx context.Context, sq *sql.DB, v int) error {
+	return a.inTx(ctx, sq, func(tx *sql.Tx) error {
+		for ; v < len(migrations); v++ {
+			if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
+				return fmt.Errorf("schema %d: %w", v+1, err)
+			}
+		}
+		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", v))
+		return err
 	})
 }
 

@@ -28,6 +28,7 @@ type Forgotten struct {
 	Generations int   // deleted as a whole
 	Masks       int   // deleted, those of whole generations included
 	Bytes       int64 // of removed log text, before compression
+	Answers     int64 // of models, on the same work
 	Losses      []Loss
 	// InUse are selected generations that were left, since a running sessc is
 	// about to settle them.
@@ -70,6 +71,9 @@ func (a *Archive) Forget(ctx context.Context, sel Selection) (*Forgotten, error)
 		if err := a.forgetOne(ctx, db, h, sel.Ref, done); err != nil {
 			return done, a.fail(fmt.Sprintf("forget generation %d", h.ID), err)
 		}
+	}
+	if done.Answers, err = a.forgetAnswers(ctx, db, sel); err != nil {
+		return done, a.fail("forget answers", err)
 	}
 	atStep("forgotten")
 	return done, a.fail("forget", a.scrub(ctx, db))

@@ -27,7 +27,8 @@ const readSettings = settings + "&_pragma=temp_store(MEMORY)&_pragma=query_only(
 // database (-wal) with other processes, in the file -shm. Where that file is
 // there it can be used as it is. Where it is not, nobody is writing. Then a
 // database without a log can be read as a file that does not change, and one
-// with a log, which a killed run left, in a copy.
+// with a log, which a killed run left, in a copy. So is one of an earlier
+// release, whose tables the copy gets first.
 func (a *Archive) openReading(ctx context.Context, path string, packs bool) (*sql.DB, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if packs {
@@ -36,16 +37,22 @@ func (a *Archive) openReading(ctx context.Context, path string, packs bool) (*sq
 		return nil, errEmpty
 	}
 	sq, err := a.reader(ctx, path, packs, "&mode=ro")
-	if err == nil || !isWriteTrouble(err) {
-		return sq, err
+	if err != nil && isWriteTrouble(err) {
+		if st, err := os.Stat(path + "-wal"); err == nil && st.Size() > 0 {
+			return a.readCopy(ctx, path, packs)
+		}
+		sq, err = a.reader(ctx, path, packs, "&mode=ro&immutable=1")
 	}
-	if st, err := os.Stat(path + "-wal"); err == nil && st.Size() > 0 {
+	if errors.Is(err, errOlder) {
 		return a.readCopy(ctx, path, packs)
 	}
-	return a.reader(ctx, path, packs, "&mode=ro&immutable=1")
+	return sq, err
 }
 
-var errEmpty = errors.New("nothing was archived here yet")
+var (
+	errEmpty = errors.New("nothing was archived here yet")
+	errOlder = errors.New("the index is of an earlier release")
+)
 
 // reader opens a connection and checks that it can read what this release knows.
 func (a *Archive) reader(ctx context.Context, path string, packs bool, how string) (*sql.DB, error) {
@@ -67,7 +74,7 @@ func (a *Archive) reader(ctx context.Context, path string, packs bool, how strin
 			}
 		}
 		if v < len(migrations) {
-			return fmt.Errorf("%s is of an earlier release and has to be written to once", indexName)
+			return errOlder
 		}
 		return nil
 	})
@@ -77,8 +84,9 @@ func (a *Archive) reader(ctx context.Context, path string, packs bool, how strin
 	return sq, nil
 }
 
-// readCopy reads a copy of the database with its log worked in. The copy has
-// no name any more once it is open, so that a killed run leaves none.
+// readCopy reads a copy of the database with its log worked in and all tables
+// of this release. The copy has no name any more once it is open, so that a
+// killed run leaves none.
 func (a *Archive) readCopy(ctx context.Context, path string, packs bool) (_ *sql.DB, err error) {
 	dir, err := os.MkdirTemp("", "sessc-index-")
 	if err != nil {
@@ -91,7 +99,7 @@ func (a *Archive) readCopy(ctx context.Context, path string, packs bool) (_ *sql
 	}()
 	to := filepath.Join(dir, indexName)
 	for _, suffix := range []string{"", "-wal"} {
-		if err := copyFile(path+suffix, to+suffix); err != nil {
+		if err := copyFile(path+suffix, to+suffix); err != nil && (suffix == "" || !errors.Is(err, fs.ErrNotExist)) {
 			return nil, fmt.Errorf("copy %s%s to read it: %w", indexName, suffix, err)
 		}
 	}
@@ -99,11 +107,23 @@ func (a *Archive) readCopy(ctx context.Context, path string, packs bool) (_ *sql
 	if err != nil {
 		return nil, err
 	}
-	_, err = sq.ExecContext(ctx, "PRAGMA journal_mode=DELETE")
-	if err := errors.Join(err, sq.Close()); err != nil {
-		return nil, fmt.Errorf("read the log of %s in a copy: %w", indexName, err)
+	if err := errors.Join(a.ready(ctx, sq), sq.Close()); err != nil {
+		return nil, fmt.Errorf("read %s in a copy: %w", indexName, err)
 	}
 	return a.reader(ctx, to, packs, "&mode=ro&immutable=1")
+}
+
+// ready works the log of a copied database in, and adds what it lacks.
+func (a *Archive) ready(ctx context.Context, sq *sql.DB) error {
+	sq.SetMaxOpenConns(1)
+	if _, err := sq.ExecContext(ctx, "PRAGMA journal_mode=DELETE"); err != nil {
+		return err
+	}
+	v, err := schemaVersion(ctx, sq)
+	if err != nil || v == 0 || v == len(migrations) {
+		return err
+	}
+	return a.migrateFrom(ctx, sq, v)
 }
 
 func copyFile(from, to string) error {

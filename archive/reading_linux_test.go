@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ func init() { childReading = reading }
 // index. A child has a file system of its own for it.
 func TestReadingWhereNothingCanBeWritten(t *testing.T) {
 	for _, place := range []string{"mounted read-only", "disk full", "no permission"} {
-		for _, left := range []string{"nothing", "log and index", "log"} {
+		for _, left := range []string{"nothing", "log and index", "log", "an earlier schema"} {
 			t.Run(place+", left "+left, func(t *testing.T) {
 				dir := t.TempDir()
 				t.Cleanup(func() { // so that it can be removed
@@ -123,6 +124,9 @@ func reading(dir, name string) error {
 	if err != nil || len(x.Entries) == 0 {
 		return fmt.Errorf("expand: %+v, %w", x, err)
 	}
+	if known, err := a.Known(ctx, "key"); err != nil || len(known) != 0 {
+		return fmt.Errorf("known: %v, %w", known, err)
+	}
 	hits, err := a.Search(ctx, "longer text", 5)
 	if err != nil || len(hits) == 0 {
 		return fmt.Errorf("search: %v, %w", hits, err)
@@ -161,8 +165,13 @@ func preserve(dir, at, left string, s, open *sample) (int64, error) {
 	if err := other.Close(); err != nil {
 		return 0, err
 	}
-	if left == "nothing" {
+	if left == "nothing" || left == "an earlier schema" {
 		if err := a.Close(); err != nil {
+			return 0, err
+		}
+	}
+	if left == "an earlier schema" {
+		if err := firstSchema(filepath.Join(work, indexName)); err != nil {
 			return 0, err
 		}
 	}
@@ -174,10 +183,31 @@ func preserve(dir, at, left string, s, open *sample) (int64, error) {
 			return 0, err
 		}
 	}
-	if wal, err := os.Stat(filepath.Join(at, indexName+"-wal")); (err == nil && wal.Size() > 0) != (left != "nothing") {
+	if wal, err := os.Stat(filepath.Join(at, indexName+"-wal")); (err == nil && wal.Size() > 0) != strings.HasPrefix(left, "log") {
 		return 0, fmt.Errorf("left %s: %v, %v", left, wal, err)
 	}
 	return p.ID, errors.Join(a.Close(), os.RemoveAll(work))
+}
+
+// later are the tables that came after the first schema.
+var later = []string{"known", "answers"}
+
+// firstSchema takes them away.
+func firstSchema(path string) error {
+	if len(later) != len(migrations)-1 {
+		return fmt.Errorf("the tables %q are not those of %d migrations", later, len(migrations))
+	}
+	sq, err := sql.Open("sqlite", dsn(path, settings))
+	if err != nil {
+		return err
+	}
+	sq.SetMaxOpenConns(1)
+	for _, table := range later {
+		_, dropped := sq.Exec("DROP TABLE " + table)
+		err = errors.Join(err, dropped)
+	}
+	_, set := sq.Exec("PRAGMA user_version=1")
+	return errors.Join(err, set, sq.Close())
 }
 
 func fillUp(dir string) error {

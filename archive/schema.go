@@ -102,6 +102,28 @@ CREATE INDEX late_pack ON late(pack);
 CREATE VIRTUAL TABLE search USING fts5(
 	text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"
 );
+`, `
+CREATE TABLE known(
+	key      TEXT NOT NULL,
+	dev      INTEGER NOT NULL,
+	inode    INTEGER NOT NULL,
+	size     INTEGER NOT NULL,
+	modified INTEGER NOT NULL,
+	changed  INTEGER NOT NULL,
+	tokens   INTEGER NOT NULL,
+	day      INTEGER NOT NULL,
+	PRIMARY KEY(key, dev, inode)
+) WITHOUT ROWID;
+`, `
+CREATE TABLE answers(
+	key     BLOB PRIMARY KEY,
+	session TEXT NOT NULL,
+	ref     TEXT NOT NULL,
+	text    TEXT NOT NULL,
+	time    INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX answers_session ON answers(session);
+CREATE INDEX answers_ref ON answers(ref);
 `}
 
 // A row of search belongs to the entry or to the mask whose id is half of its

@@ -36,6 +36,7 @@ type Settlement struct {
 	Generation Generation // without markers, masks, entries and edits
 	Outcome    Outcome
 	Reason     string // why it stays open
+	Busy       bool   // it stays open because a running sessc is at it
 }
 
 // SettlePending finds out, for every generation that a killed run left
@@ -80,7 +81,7 @@ func (a *Archive) settleOne(ctx context.Context, db *sql.DB, h head, peek Peek) 
 		return s, err
 	}
 	if !free {
-		s.Reason = "a running sessc is at it"
+		s.Reason, s.Busy = "a running sessc is at it", true
 		return s, nil
 	}
 	defer lock.Close()

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"sessc/archive"
 	"sessc/config"
@@ -14,12 +16,17 @@ import (
 )
 
 // store opens the archive at most once in a run, and only when it is needed.
+// Several sessions may ask for it at a time.
 type store struct {
 	p      *Process
 	dir    string
 	settle bool // the run may settle what an interrupted one left pending
 	quiet  bool
-	open   *archive.Archive
+
+	mu    sync.Mutex
+	open  *archive.Archive
+	claim *string        // the shard that the run claims as soon as there is an archive
+	held  *archive.Claim // its right to be the only one
 }
 
 // store returns the archive of a run. readOnly leaves pending generations as
@@ -41,6 +48,8 @@ func (p *Process) store(cfg *config.Config, readOnly bool) (*store, error) {
 
 // get returns the archive; without create it is nil when there is none yet.
 func (s *store) get(ctx context.Context, create bool) (*archive.Archive, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.open != nil {
 		return s.open, nil
 	}
@@ -53,6 +62,16 @@ func (s *store) get(ctx context.Context, create bool) (*archive.Archive, error) 
 	}
 	if !s.quiet {
 		a.OnWait(func() { s.p.talk("waiting for another sessc, which is writing to the archive %s", clean(s.dir)) })
+	}
+	if s.claim != nil {
+		held, err := a.Claim(*s.claim, s.p.Now())
+		if errors.Is(err, archive.ErrRunning) {
+			err = &kindError{writer.ErrRefused, fmt.Errorf("%w; wait until it is done, or name another archive with --archive", err)}
+		}
+		if err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+		s.held = held
 	}
 	if s.settle {
 		if err := s.settlePending(ctx, a); err != nil {
@@ -73,17 +92,21 @@ func (s *store) must(ctx context.Context) (*archive.Archive, error) {
 }
 
 func (s *store) close() error {
-	if s.open == nil {
-		return nil
+	var err error
+	if s.open != nil {
+		err = s.open.Close()
 	}
-	return s.open.Close()
+	if s.held != nil {
+		err = errors.Join(err, s.held.Release())
+	}
+	return err
 }
 
 // settlePending finds out what became of rewrites that were interrupted.
 func (s *store) settlePending(ctx context.Context, a *archive.Archive) error {
 	settled, err := a.SettlePending(ctx, writer.Peek)
 	for _, r := range settled {
-		if s.quiet && r.Outcome != archive.OutcomeOpen {
+		if r.Busy || s.quiet && r.Outcome != archive.OutcomeOpen {
 			continue
 		}
 		switch r.Outcome {

@@ -29,6 +29,8 @@ type Process struct {
 	Now            func() time.Time
 	// Trace, if set, is told each step of a rewrite before it is taken.
 	Trace func(step string)
+
+	jsonLog bool // messages are JSON objects
 }
 
 var (
@@ -53,10 +55,11 @@ func usage(format string, args ...any) error {
 	return &kindError{ErrUsage, fmt.Errorf(format, args...)}
 }
 
-// Run runs one command line. Its error is to be printed once; errors of single
+// Run runs one command line. Its error is to be printed once, with
+// [Process.Complain]; errors of single
 // sessions in a batch were printed already and are only counted in it.
-func Run(ctx context.Context, p Process) error {
-	root := rootCommand(&p)
+func Run(ctx context.Context, p *Process) error {
+	root := rootCommand(p)
 	args, err := helpFirst(root, p.Args)
 	if err != nil {
 		return err
@@ -73,8 +76,8 @@ func rootCommand(p *Process) *ucli.Command {
 		Description: rootHelp,
 		Version:     version(),
 		Commands: []*ucli.Command{
-			compressCommand(p), scanCommand(p), restoreCommand(p), expandCommand(p),
-			statusCommand(p), forgetCommand(p), configCommand(p), formatsCommand(p), versionCommand(p),
+			compressCommand(p), sessionsCommand(p), scanCommand(p), reportCommand(p), restoreCommand(p), expandCommand(p),
+			statusCommand(p), forgetCommand(p), configCommand(p), formatsCommand(p), doctorCommand(p), versionCommand(p), manualCommand(p),
 		},
 		Action: func(_ context.Context, c *ucli.Command) error {
 			if c.Args().Present() {
@@ -223,6 +226,7 @@ func (p *Process) settings(c *ucli.Command) (*config.Config, error) {
 			return nil, &kindError{ErrUsage, err}
 		}
 	}
+	p.jsonLog = cfg.LogFormat != config.Text
 	return cfg, nil
 }
 
@@ -244,11 +248,6 @@ func settingFlags(keys ...string) []ucli.Flag {
 		}
 	}
 	return flags
-}
-
-// talk prints a line for people to stderr.
-func (p *Process) talk(format string, args ...any) {
-	fmt.Fprintf(p.Stderr, format+"\n", args...)
 }
 
 // emit writes data to stdout.

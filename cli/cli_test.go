@@ -5,13 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"sessc/compress"
+	"sessc/report"
 	"sessc/restore"
-	"sessc/session/formats"
 	"sessc/writer"
 )
 
@@ -39,56 +38,6 @@ func link(t *testing.T, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestDiscover(t *testing.T) {
-	put(t, "logs/b.jsonl", "logs/a.jsonl", "logs/deep/er/c.jsonl", "logs/.hidden.jsonl", "logs/x.trajectory.jsonl",
-		"logs/y.checkpoint.1.jsonl", "logs/notes.txt", "logs/.a.jsonl.sessc-1-ff.tmp", "one.trajectory.jsonl", "none/readme.txt")
-	link(t, "a.jsonl", "logs/z-link.jsonl")
-	link(t, "../../logs", "logs/deep/ring")
-	link(t, "gone", "logs/nowhere.jsonl")
-	for _, tc := range []struct {
-		name  string
-		paths []string
-		want  []string // path, with ! for named ones and ? for failures
-	}{
-		{"folder", []string{"logs"}, []string{"logs/.hidden.jsonl", "logs/a.jsonl", "logs/b.jsonl", "logs/deep/er/c.jsonl"}},
-		{"folder with a slash", []string{"logs/deep/"}, []string{"logs/deep/er/c.jsonl", "logs/deep/ring/.hidden.jsonl", "logs/deep/ring/a.jsonl", "logs/deep/ring/b.jsonl"}},
-		{"a log", []string{"logs/a.jsonl"}, []string{"!logs/a.jsonl"}},
-		{"a link to a log", []string{"logs/z-link.jsonl"}, []string{"!logs/z-link.jsonl"}},
-		{"a log and its link", []string{"logs/a.jsonl", "logs/z-link.jsonl"}, []string{"!logs/a.jsonl"}},
-		{"the same log twice", []string{"logs/a.jsonl", "./logs/../logs/a.jsonl"}, []string{"!logs/a.jsonl"}},
-		{"a log behind its folder", []string{"logs/deep/er", "logs/deep/er/c.jsonl"}, []string{"!logs/deep/er/c.jsonl"}},
-		{"a folder behind its log", []string{"logs/deep/er/c.jsonl", "logs/deep/er"}, []string{"!logs/deep/er/c.jsonl"}},
-		{"a named file is taken whatever its name", []string{"one.trajectory.jsonl"}, []string{"!one.trajectory.jsonl"}},
-		{"missing", []string{"nope", "logs/b.jsonl"}, []string{"?nope", "!logs/b.jsonl"}},
-		{"no log in a folder", []string{"none"}, []string{"?none"}},
-		{"a link to nowhere", []string{"logs/nowhere.jsonl"}, []string{"?logs/nowhere.jsonl"}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			found, err := discover(tc.paths, formats.All)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, f := range found {
-				mark := ""
-				if f.named {
-					mark = "!"
-				}
-				if f.err != nil {
-					mark = "?"
-				}
-				got = append(got, mark+f.shown)
-			}
-			if !slices.Equal(got, tc.want) {
-				t.Errorf("found %q, want %q", got, tc.want)
-			}
-		})
-	}
-	if _, err := discover([]string{"logs", ""}, formats.All); !errors.Is(err, ErrUsage) {
-		t.Errorf("an empty path gives %v", err)
 	}
 }
 
@@ -185,7 +134,11 @@ func TestJSONIsDocumented(t *testing.T) {
 		for i := range of.NumField() {
 			f := of.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" {
+			if name == "-" || !f.IsExported() {
+				continue
+			}
+			if f.Anonymous && name == "" {
+				check(f.Type)
 				continue
 			}
 			if name == "" {
@@ -198,10 +151,10 @@ func TestJSONIsDocumented(t *testing.T) {
 			check(f.Type)
 		}
 	}
-	for _, v := range []any{compress.Report{}, scanReport{}, restore.Report{}, statusReport{}, errorObject{}} {
+	for _, v := range []any{compress.Report{}, scanReport{}, sessionReport{}, report.Report{}, restore.Report{}, statusReport{}, errorObject{}} {
 		check(reflect.TypeOf(v))
 	}
-	for _, schema := range []string{compress.Schema, scanSchema, restore.Schema, statusSchema, errorSchema} {
+	for _, schema := range []string{compress.Schema, scanSchema, sessionsSchema, report.Schema, restore.Schema, statusSchema, errorSchema} {
 		if !strings.Contains(string(doc), "## "+schema+"\n") {
 			t.Errorf("docs/json.md has no section %s", schema)
 		}

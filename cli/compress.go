@@ -7,15 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	ucli "github.com/urfave/cli/v3"
 
 	"sessc/archive"
+	"sessc/batch"
 	"sessc/compress"
 	"sessc/config"
 	"sessc/lifecycle"
 	"sessc/session"
-	"sessc/session/formats"
 	"sessc/writer"
 )
 
@@ -24,12 +25,13 @@ func compressCommand(p *Process) *ucli.Command {
 		Name: "compress", Usage: "replace finished sub-tasks by short records",
 		UsageText:   "sessc compress [OPTION]... PATH...",
 		Description: compressHelp,
-		Flags: append([]ucli.Flag{
+		Flags: slices.Concat([]ucli.Flag{
 			&ucli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "report what would be saved, touch nothing", HideDefault: true},
 			&ucli.BoolFlag{Name: "show", Usage: "with --dry-run: print every mask below what it would replace", HideDefault: true},
 			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to the new file `FILE`, leave the log alone"},
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, settingFlags("keep_last", "min_saving", "min_age", "archive", "tokenizer", "spawn_tool", "quiet")...),
+		}, findFlags(), batchFlags(), settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool",
+			"model", "endpoint", "model_concurrency", "model_rate", "max_calls", "max_cost", "timeout", "workers", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.compress(ctx, c) },
 	}
 }
@@ -38,10 +40,28 @@ func compressCommand(p *Process) *ucli.Command {
 type compressRun struct {
 	p       *Process
 	cfg     *config.Config
+	formats []session.Format
 	options compress.Options
 	store   *store
 	out     reporter
 	tally   tally
+}
+
+// options are the choices of a run that come from the settings.
+func (p *Process) options(cfg *config.Config, known []session.Format, st *store) compress.Options {
+	o := compress.Options{
+		Formats: known, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
+		Layers:     kinds(cfg.Layers),
+		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast, KeepTurns: cfg.KeepTurns, KeepCalls: cfg.KeepCalls, KeepResults: cfg.KeepResults},
+		MinSaving:  cfg.MinSaving, MinShare: cfg.MinShare, MinTokens: cfg.MinTokens, MinAge: cfg.MinAge,
+		// A signal does not close the archive to what is finished in spite of it.
+		Archive: func(create bool) (*archive.Archive, error) { return st.get(context.Background(), create) },
+		Now:     p.Now, Trace: p.Trace,
+	}
+	if cfg.Tokenizer != config.Estimate {
+		o.Tokenizer = cfg.Tokenizer
+	}
+	return o
 }
 
 func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
@@ -51,7 +71,11 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	}
 	r := &compressRun{p: p, cfg: cfg}
 	r.out = reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet, dry: c.Bool("dry-run"), show: c.Bool("show")}
-	targets, err := r.targets(c)
+	job, err := readBatch(c, p)
+	if err != nil {
+		return err
+	}
+	targets, err := r.targets(c, job.shard)
 	if err != nil {
 		return err
 	}
@@ -59,16 +83,14 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.store.close()) }()
-	r.options = compress.Options{
-		Formats: formats.All, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
-		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
-		DryRun:     r.out.dry, MinSaving: cfg.MinSaving, MinAge: cfg.MinAge,
-		Archive: func(create bool) (*archive.Archive, error) { return r.store.get(ctx, create) },
-		Now:     p.Now, Trace: p.Trace,
+	r.options = p.options(cfg, r.formats, r.store)
+	r.options.DryRun = r.out.dry
+	asking, err := p.asking(cfg, r.store, r.out.dry, c.String("output") == "")
+	if err != nil {
+		return err
 	}
-	if cfg.Tokenizer != config.Estimate {
-		r.options.Tokenizer = cfg.Tokenizer
-	}
+	defer asking.done()
+	r.options.Author, r.out.engine, r.tally.words.engine = asking.author, asking.engine, asking.engine
 	if out := c.String("output"); out != "" {
 		if r.options.Output, err = filepath.Abs(out); err != nil {
 			return err
@@ -81,20 +103,28 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	if cfg.Origin("min_age").Source == config.FromFlag {
 		r.out.minAge = cfg.MinAge.String()
 	}
-	if len(targets) == 1 && (targets[0].named || targets[0].err != nil) {
+	if len(targets) == 1 && (targets[0].Named || targets[0].Err != nil) {
 		return r.single(ctx, targets[0])
 	}
 	r.out.brief = true
-	return r.batch(ctx, targets)
+	return r.batch(ctx, targets, job)
+}
+
+// kinds are the lifecycles of the named layers.
+func kinds(layers []string) []lifecycle.Kind {
+	var chosen []lifecycle.Kind
+	for _, k := range lifecycle.Kinds {
+		if slices.Contains(layers, k.Layer()) {
+			chosen = append(chosen, k)
+		}
+	}
+	return chosen
 }
 
 // targets reads the paths and refuses options that contradict each other.
-func (r *compressRun) targets(c *ucli.Command) ([]target, error) {
-	paths := c.Args().Slice()
+func (r *compressRun) targets(c *ucli.Command, shard batch.Shard) (targets []batch.Target, err error) {
 	output := c.String("output")
 	switch {
-	case len(paths) == 0:
-		return nil, usage("compress what? name a session log or a folder of them; see sessc compress --help")
 	case r.out.show && !r.out.dry:
 		return nil, usage("--show goes with --dry-run")
 	case r.out.show && r.out.json:
@@ -108,11 +138,11 @@ func (r *compressRun) targets(c *ucli.Command) ([]target, error) {
 	case output != "" && r.out.dry:
 		return nil, usage("--output and --dry-run exclude each other: a dry run writes nothing")
 	}
-	targets, err := discover(paths, formats.All)
+	targets, r.formats, err = r.p.find(c, "compress", shard)
 	if err != nil || output == "" {
 		return targets, err
 	}
-	if len(targets) != 1 || !targets[0].named && targets[0].err == nil {
+	if len(targets) != 1 || !targets[0].Named && targets[0].Err == nil {
 		return nil, usage("--output takes the copy of one log; name one log")
 	}
 	if _, err := os.Lstat(output); !errors.Is(err, fs.ErrNotExist) {
@@ -123,18 +153,18 @@ func (r *compressRun) targets(c *ucli.Command) ([]target, error) {
 
 // one compresses one session. A panic is that session's failure: the log is
 // the old or the new one, whole, and other sessions have nothing to do with it.
-func (r *compressRun) one(ctx context.Context, t target) (report *compress.Report, err error) {
-	if t.err != nil {
-		return nil, t.err
+func (r *compressRun) one(ctx context.Context, t batch.Target) (report *compress.Report, err error) {
+	if t.Err != nil {
+		return nil, t.Err
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			report, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
+			report, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
 		}
 	}()
-	r.p.limitMemory(t.real)
-	report, err = compress.Run(ctx, t.real, r.options)
-	return report, explain(err, t.named)
+	r.p.limitMemory(1, t)
+	report, err = compress.Run(ctx, t.Real, r.options)
+	return report, explain(err, t.Named)
 }
 
 // explain adds the next step where an error comes from a place that cannot
@@ -154,7 +184,7 @@ func explain(err error, named bool) error {
 // inPlace reports whether an error leaves the new log in place.
 func inPlace(err error) bool { return err == nil || errors.Is(err, writer.ErrLate) }
 
-func (r *compressRun) single(ctx context.Context, t target) error {
+func (r *compressRun) single(ctx context.Context, t batch.Target) error {
 	report, err := r.one(ctx, t)
 	if report != nil && inPlace(err) {
 		if err := r.out.session(t, report); err != nil {
@@ -173,48 +203,16 @@ func (r *compressRun) single(ctx context.Context, t target) error {
 	return nil
 }
 
-// batch compresses sessions one after another. What fails is printed at once
-// and counted; the rest goes on.
-func (r *compressRun) batch(ctx context.Context, targets []target) error {
-	for n, t := range targets {
-		if ctx.Err() != nil {
-			r.tally.stopped += len(targets) - n
-			break
-		}
-		report, err := r.one(ctx, t)
-		if report != nil && inPlace(err) {
-			r.tally.add(report)
-			if err := r.out.session(t, report); err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			if err := r.failed(ctx, t, err); err != nil {
-				return err
-			}
-		}
-	}
-	if err := r.out.totals(&r.tally); err != nil {
-		return err
-	}
-	if r.tally.changed > 0 {
-		if err := r.out.room(ctx, r.store); err != nil {
-			return err
-		}
-	}
-	return r.tally.err()
-}
-
 // failed counts and prints what became of a session that has no report.
-func (r *compressRun) failed(ctx context.Context, t target, err error) error {
+func (r *compressRun) failed(ctx context.Context, t batch.Target, err error) error {
 	kind := kindOf(err)
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		r.tally.stopped++
-	case !t.named && kind == kindRefused:
+	case !t.Named && kind == kindRefused:
 		kind = kindSkipped
 		r.tally.busy++
-	case noSession(err, t.named):
+	case noSession(err, t.Named):
 		kind = kindSkipped
 		r.tally.foreign++
 	case kind == kindRefused:
@@ -223,9 +221,9 @@ func (r *compressRun) failed(ctx context.Context, t target, err error) error {
 		r.tally.failed++
 	}
 	if kind != kindSkipped {
-		r.p.talk("sessc: %s", clean(err.Error()))
+		r.p.Complain(err)
 	} else if !r.cfg.Quiet {
-		r.p.talk("skipped: %s", clean(err.Error()))
+		r.p.skip(err)
 	}
 	return r.out.failure(t, err, kind)
 }

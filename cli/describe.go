@@ -27,6 +27,7 @@ func describe(b *strings.Builder, shown string, r *compress.Report, dry bool) {
 	table(b, "  ", rows)
 	fmt.Fprintf(b, "  tokens are %s\n", r.Counting.Method)
 	where(b, r)
+	layers(b, r)
 	lifecycles(b, r)
 	if note := whyUnchanged(r, dry); note != "" {
 		fmt.Fprintf(b, "  %s\n", note)
@@ -50,6 +51,14 @@ func lines(l compress.Lines) string {
 // counted is the word that stands beside a figure of tokens.
 func counted(r *compress.Report) string {
 	if strings.HasPrefix(r.Counting.Method, "estimated") {
+		return "estimated"
+	}
+	return "counted"
+}
+
+// countedBy is the word for figures that a tokenizer gave, "" the estimate.
+func countedBy(tokenizer string) string {
+	if tokenizer == "" {
 		return "estimated"
 	}
 	return "counted"
@@ -85,7 +94,49 @@ func where(b *strings.Builder, r *compress.Report) {
 	fmt.Fprintln(b)
 }
 
-// lifecycles writes the sub-tasks: how many there are in each state, those
+// layers writes how large the context is after each layer, and would be after
+// those that were not asked for.
+func layers(b *strings.Builder, r *compress.Report) {
+	if r.Context.Before == 0 || len(r.Layers) == 0 {
+		return
+	}
+	rows := [][]string{{"now", right(comma(r.Context.Before)), "", ""}}
+	for n, l := range r.Layers {
+		name, remark := "+ "+l.Name, ""
+		if n == 0 {
+			name = "after " + l.Name
+		}
+		switch {
+		case !l.Asked && l.Saved == 0:
+			continue
+		case !l.Asked:
+			remark = "about, not asked for (--layers)"
+		}
+		rows = append(rows, []string{name, right(comma(l.After)), right(share(r.Context.Before-l.After, r.Context.Before)), remark})
+	}
+	fmt.Fprintln(b, "  context tokens by layer")
+	table(b, "    ", rows)
+}
+
+// hope says what the layers that were not asked for would save, "" for nothing.
+func hope(r *compress.Report) string {
+	var names []string
+	saved := int64(0)
+	for _, l := range r.Layers {
+		if l.Asked {
+			names = append(names, l.Name)
+		} else if l.Saved > 0 {
+			names = append(names, l.Name)
+			saved += l.Saved
+		}
+	}
+	if saved == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; --layers %s would save about %s context tokens", strings.Join(names, ","), comma(saved))
+}
+
+// lifecycles writes the sub-tasks, turns and results: how many there are in each state, those
 // that are compacted, and the others by reason.
 func lifecycles(b *strings.Builder, r *compress.Report) {
 	if r.States.Found == 0 {
@@ -103,12 +154,20 @@ func lifecycles(b *strings.Builder, r *compress.Report) {
 			states = append(states, comma(s.n)+" "+s.what)
 		}
 	}
-	fmt.Fprintf(b, "  %s: %s\n", plural(r.States.Found, "sub-task", "sub-tasks"), strings.Join(states, ", "))
+	called := noun("tasks")
+	if !onlyTasks(r) {
+		called = mixed
+	}
+	fmt.Fprintf(b, "  %s: %s\n", plural(r.States.Found, called[0], called[1]), strings.Join(states, ", "))
 	if len(r.Tasks) > 0 {
 		fmt.Fprintf(b, "  compacted: %s\n", comma(len(r.Tasks)))
 		rows := make([][]string, len(r.Tasks))
 		for i, t := range r.Tasks {
-			rows[i] = []string{fmt.Sprintf("line %d", t.Line), t.State, t.Name, right(comma(t.Replaced)), "tokens", "sessc:" + t.Ref}
+			state := t.State
+			if !onlyTasks(r) {
+				state = noun(t.Layer)[0] + ", " + state
+			}
+			rows[i] = []string{fmt.Sprintf("line %d", t.Line), state, t.Name, right(comma(t.Replaced)), "tokens", "sessc:" + t.Ref}
 		}
 		table(b, "    ", rows)
 	}
@@ -122,7 +181,7 @@ func lifecycles(b *strings.Builder, r *compress.Report) {
 	}
 }
 
-// reasonGroup is the sub-tasks that are left alone for one reason.
+// reasonGroup is the lifecycles that are left alone for one reason.
 type reasonGroup struct {
 	reason string // with its detail when it stands for one alone
 	full   string // of the last one, with its detail
@@ -179,15 +238,45 @@ func whyUnchanged(r *compress.Report, dry bool) string {
 		what = "nothing would change"
 	}
 	switch {
+	case r.States.Found == 0 && onlyTasks(r):
+		what += ": the log holds no delegated sub-task, or all are compacted already"
 	case r.States.Found == 0:
-		return what + ": the log holds no delegated sub-task, or all are compacted already"
+		what += ": the log holds nothing to compact, or all is compacted already"
 	case len(r.Left) == 1:
-		return what + ": the sub-task is left alone, " + r.Left[0].Reason
+		what += ": the " + one(r.Left) + " is left alone, " + r.Left[0].Reason
 	case len(r.Left) > 0:
-		return what + ": all sub-tasks are left alone, " + summary(r.Left)
+		what += ": all " + many(r.Left) + " are left alone, " + summary(r.Left)
 	}
-	return what
+	return what + hope(r)
 }
+
+// onlyTasks reports whether no layer but tasks was asked for.
+func onlyTasks(r *compress.Report) bool {
+	return !slices.ContainsFunc(r.Layers, func(l compress.Layer) bool { return l.Asked && l.Name != "tasks" })
+}
+
+// nouns are what lifecycles are called, by layer, of one and of several.
+var nouns = map[string][2]string{"turns": {"turn", "turns"}, "results": {"tool result", "tool results"}}
+
+func noun(layer string) [2]string {
+	if n, ok := nouns[layer]; ok {
+		return n
+	}
+	return [2]string{"sub-task", "sub-tasks"}
+}
+
+func one(left []compress.LeftOut) string { return noun(left[0].Layer)[0] }
+
+// many is what some lifecycles are called, of several layers by one word.
+func many(left []compress.LeftOut) string {
+	if slices.ContainsFunc(left, func(l compress.LeftOut) bool { return l.Layer != left[0].Layer }) {
+		return mixed[1]
+	}
+	return noun(left[0].Layer)[1]
+}
+
+// mixed is what lifecycles of several layers are called.
+var mixed = [2]string{"piece of work", "pieces of work"}
 
 // summary lists the reasons for sub-tasks left alone, with their numbers.
 func summary(left []compress.LeftOut) string {

@@ -94,7 +94,11 @@ func selection(ctx context.Context, arch *archive.Archive, name string, before i
 		return archive.Selection{Before: before}, fmt.Sprintf("%s from before %s, %s of log text", plural(n, "rewrite", "rewrites"),
 			time.UnixMilli(before).UTC().Format("2006-01-02 15:04Z"), plural(bytes, "byte", "bytes")), nil
 	}
-	if len(past) > 0 && !strings.HasPrefix(name, refPrefix) {
+	answers, err := arch.Answers(ctx, name)
+	if err != nil {
+		return sel, "", err
+	}
+	if len(past)+answers > 0 && !strings.HasPrefix(name, refPrefix) {
 		var bytes int64
 		for _, g := range past {
 			bytes += g.Removed
@@ -129,6 +133,9 @@ func forgotten(f *archive.Forgotten) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "deleted: %s, %s, %s of log text\n", plural(f.Generations, "rewrite", "rewrites"),
 		plural(f.Masks, "mask", "masks"), plural(f.Bytes, "byte", "bytes"))
+	if f.Answers > 0 {
+		fmt.Fprintf(&b, "  and %s of a model\n", plural(f.Answers, "answer", "answers"))
+	}
 	for _, l := range f.Losses {
 		what := "the rewrite"
 		if l.Ref != "" {

@@ -6,7 +6,7 @@ const exitCodes = `Exit codes:
    2  usage: the command line, the environment or the config file is wrong
    3  batch: some sessions failed, the others are done
    4  a session named on the command line was refused: live, locked, changed, too young,
-      or it must not be replaced in place`
+      or it must not be replaced in place; or another run is at the archive`
 
 const rootHelp = `sessc reads the log of an agent that is not running, finds the sub-tasks that were
 delegated and are finished, puts a short record in the place of each, and keeps
@@ -21,16 +21,39 @@ beat the config file ($XDG_CONFIG_HOME/sessc/config.toml, or SESSC_CONFIG).
 
 ` + exitCodes
 
-const compressHelp = `PATHs are session logs of Claude Code, OpenClaw or pi, or folders: then every session
-log in them and below, one after another. In folders, logs that are in use or too young are skipped.
+const compressHelp = `PATHs are session logs of Claude Code, OpenClaw or pi, ids of sessions in an agent's
+default folder, or folders: then every session log in them and below, several at once.
+In folders, logs that are in use or too young are skipped, and those that have not
+changed since an earlier run with the same options are not read again. One run over
+folders at a time uses an archive.
 The archive gets the original bytes before a log is replaced.
+
+Layers: tasks are finished sub-tasks. turns are finished turns of the agent's own work:
+prompt and closing answer stay, what lies between becomes a record. results are old
+tool results and long arguments: each becomes a line in its place.
 
 Examples:
    sessc compress --dry-run --show session.jsonl   every mask below what it would replace
    sessc compress session.jsonl                    rewrite it
+   sessc compress --layers all session.jsonl       finished turns and old results too
    sessc compress --output small.jsonl s.jsonl     write a copy, leave the log alone
    sessc compress --quiet ~/.claude/projects       from cron
+   sessc compress --quiet --all --max-duration 2h  from cron: the folders of every known agent
    sessc compress --json --dry-run DIR | jq .context_tokens.saved
+   sessc compress --dry-run --model gemini DIR     how many calls a model would need
+   sessc compress --model local session.jsonl      words of masks by a model on this machine
+
+` + exitCodes
+
+const sessionsHelp = `Lists session logs: those below the PATHs, or, without one, those in the default folders
+of every known agent. States: cold (compress would rewrite it), young (changed within
+--min-age), live (a program works with it), blocked (something else forbids it; see --json).
+Reads only.
+
+Examples:
+   sessc sessions
+   sessc sessions --agent openclaw --newer-than 7d --min-tokens 50000
+   sessc sessions --json DIR | jq 'select(.state=="cold") | .path'
 
 ` + exitCodes
 
@@ -40,6 +63,18 @@ compress would compact each one, or why not. Reads only.
 Examples:
    sessc scan session.jsonl
    sessc scan --json session.jsonl | jq '.lifecycles[] | select(.compact)'
+
+` + exitCodes
+
+const reportHelp = `Reports what compress would save in session logs, without writing to any: per session,
+per agent, per day and in total, with what the tokens cost and where they are. With
+--history: what the rewrites in the archive have saved, of all logs or of those below PATH.
+
+Examples:
+   sessc report --all
+   sessc report --format html --output report.html ~/.openclaw/agents
+   sessc report --price 3 --format csv DIR > savings.csv
+   sessc report --history --newer-than 30d
 
 ` + exitCodes
 
@@ -100,5 +135,16 @@ A config file:
    keep_last = 6
    min_age = "1h"
    spawn_tool = ["delegate_task"]
+
+` + exitCodes
+
+const doctorHelp = `Looks at the settings, the archive, the folders of the agents that sessc knows, and
+the model if one is named: which one answers, and how long a tiny question takes.
+No word of a log is sent. Changes nothing.
+
+Examples:
+   sessc doctor
+   sessc doctor --model local
+   sessc doctor --model local:qwen3:4b --endpoint http://127.0.0.1:11434/v1
 
 ` + exitCodes

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sessc/batch"
 	"sessc/compress"
 )
 
@@ -17,10 +18,11 @@ type reporter struct {
 	quiet   bool
 	dry     bool
 	show    bool
-	brief   bool   // one line for a session that stays as it is
-	output  string // the copy that is written, "" in place
-	archive string // what an undo has to name, "" for the archive of the settings
-	minAge  string // the quiet period that an undo has to name, "" for that of the settings
+	brief   bool    // one line for a session that stays as it is
+	output  string  // the copy that is written, "" in place
+	archive string  // what an undo has to name, "" for the archive of the settings
+	engine  *engine // the model that writes words, nil for none
+	minAge  string  // the quiet period that an undo has to name, "" for that of the settings
 }
 
 // errorObject is a session that came to nothing, see docs/json.md.
@@ -46,7 +48,7 @@ func (p *Process) line(v any) error {
 }
 
 // session prints the report on one session.
-func (r *reporter) session(t target, rep *compress.Report) error {
+func (r *reporter) session(t batch.Target, rep *compress.Report) error {
 	undo := r.undo(t, rep)
 	switch {
 	case r.json:
@@ -59,15 +61,18 @@ func (r *reporter) session(t target, rep *compress.Report) error {
 	}
 	var b strings.Builder
 	if r.brief && !rep.Changed {
-		fmt.Fprintf(&b, "%s\n  %s, %s; %s\n", t.shown, plural(rep.Context.Before, "context token", "context tokens"), counted(rep), whyUnchanged(rep, r.dry))
+		fmt.Fprintf(&b, "%s\n  %s, %s; %s\n", t.Shown, plural(rep.Context.Before, "context token", "context tokens"), counted(rep), whyUnchanged(rep, r.dry))
 		return r.p.emit([]byte(clean(b.String())))
 	}
-	describe(&b, t.shown, rep, r.dry)
+	describe(&b, t.Shown, rep, r.dry)
+	by := words{engine: r.engine}
+	by.add(rep.Prose)
+	by.write(&b, r.dry)
 	if r.show {
 		showMasks(&b, rep)
 	}
 	if r.output != "" {
-		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.shown)
+		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.Shown)
 	}
 	if undo != "" {
 		fmt.Fprintln(&b, undo)
@@ -86,7 +91,7 @@ func (r *reporter) session(t target, rep *compress.Report) error {
 
 // undo is the line that says how to get the original back, "" when the log was
 // not replaced.
-func (r *reporter) undo(t target, rep *compress.Report) string {
+func (r *reporter) undo(t batch.Target, rep *compress.Report) string {
 	if !rep.Changed || r.dry || r.output != "" {
 		return ""
 	}
@@ -97,18 +102,18 @@ func (r *reporter) undo(t target, rep *compress.Report) string {
 	if r.minAge != "" {
 		line += "--min-age " + r.minAge + " "
 	}
-	return line + quote(t.shown)
+	return line + quote(t.Shown)
 }
 
 // failure prints a session without a report as JSON. Its text for people goes
 // to stderr elsewhere, once.
-func (r *reporter) failure(t target, err error, kind string) error {
+func (r *reporter) failure(t batch.Target, err error, kind string) error {
 	if !r.json {
 		return nil
 	}
-	path := t.real
+	path := t.Real
 	if path == "" {
-		path = t.shown
+		path = t.Shown
 	}
 	return r.p.line(errorObject{Schema: errorSchema, Path: path, Error: err.Error(), Kind: kind})
 }
@@ -126,7 +131,12 @@ func (r *reporter) totals(t *tally) error {
 			amounts("context tokens", t.context, t.counted),
 			amounts("file bytes", t.file, ""),
 		})
-		fmt.Fprintf(&b, "  %s compacted\n", plural(t.compacted, "sub-task", "sub-tasks"))
+		called := noun("tasks")
+		if t.mixed {
+			called = mixed
+		}
+		fmt.Fprintf(&b, "  %s compacted\n", plural(t.compacted, called[0], called[1]))
+		t.words.write(&b, r.dry)
 	}
 	return r.p.emit([]byte(clean(b.String())))
 }

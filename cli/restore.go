@@ -12,6 +12,7 @@ import (
 	ucli "github.com/urfave/cli/v3"
 
 	"sessc/archive"
+	"sessc/batch"
 	"sessc/restore"
 	"sessc/session"
 	"sessc/session/formats"
@@ -47,12 +48,12 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 	case c.IsSet("generation") && c.Int("generation") < 1:
 		return usage("--generation counts from 1")
 	}
-	targets, err := discover(c.Args().Slice(), formats.All)
-	if err != nil {
-		return err
+	if c.Args().First() == "" {
+		return usage("the path is empty")
 	}
-	t := targets[0]
-	if t.err == nil && !t.named {
+	finder := batch.Finder{Formats: formats.All, Getenv: p.Getenv}
+	t := finder.Find(c.Args().Slice(), false)[0]
+	if t.Err == nil && !t.Named {
 		return usage("%s is a folder; restore takes one log at a time", c.Args().First())
 	}
 	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet, output: output}
@@ -80,9 +81,9 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 }
 
 // restoreOne restores one log; a panic is turned into an error, as in compress.
-func (p *Process) restoreOne(ctx context.Context, t target, o restore.Options, open func() (*store, error)) (r *restore.Report, err error) {
-	if t.err != nil {
-		return nil, t.err
+func (p *Process) restoreOne(ctx context.Context, t batch.Target, o restore.Options, open func() (*store, error)) (r *restore.Report, err error) {
+	if t.Err != nil {
+		return nil, t.Err
 	}
 	if o.Output != "" {
 		if _, err := os.Lstat(o.Output); !errors.Is(err, fs.ErrNotExist) {
@@ -99,16 +100,16 @@ func (p *Process) restoreOne(ctx context.Context, t target, o restore.Options, o
 	defer func() { err = errors.Join(err, st.close()) }()
 	defer func() {
 		if v := recover(); v != nil {
-			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
+			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
 		}
 	}()
 	o.Archive = func(create bool) (*archive.Archive, error) { return st.get(ctx, create) }
-	r, err = restore.Run(ctx, t.real, o)
-	return r, explain(err, t.named)
+	r, err = restore.Run(ctx, t.Real, o)
+	return r, explain(err, t.Named)
 }
 
 // restored prints what a restore did.
-func (r *reporter) restored(t target, rep *restore.Report) error {
+func (r *reporter) restored(t batch.Target, rep *restore.Report) error {
 	switch {
 	case r.json:
 		return r.p.line(rep)
@@ -116,7 +117,7 @@ func (r *reporter) restored(t target, rep *restore.Report) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", t.shown)
+	fmt.Fprintf(&b, "%s\n", t.Shown)
 	fmt.Fprintf(&b, "  %s undone, %s bytes before, %s after\n", plural(len(rep.Generations), "rewrite", "rewrites"), comma(rep.Before), comma(rep.After))
 	switch {
 	case rep.Identical:
@@ -140,7 +141,7 @@ func (r *reporter) restored(t target, rep *restore.Report) error {
 		fmt.Fprintf(&b, "  masks that stand in the log still: %s\n", strings.Join(rep.Masks, ", "))
 	}
 	if r.output != "" {
-		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.shown)
+		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.Shown)
 	}
 	return r.p.emit([]byte(clean(b.String())))
 }

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	ucli "github.com/urfave/cli/v3"
 
-	"sessc/archive"
+	"sessc/batch"
 	"sessc/compress"
-	"sessc/config"
 	"sessc/lifecycle"
 	"sessc/scan"
 	"sessc/session"
-	"sessc/session/formats"
 	"sessc/tokens"
 )
 
@@ -48,9 +47,9 @@ func scanCommand(p *Process) *ucli.Command {
 		Name: "scan", Usage: "list the delegated sub-tasks of session logs",
 		UsageText:   "sessc scan [OPTION]... PATH...",
 		Description: scanHelp,
-		Flags: append([]ucli.Flag{
+		Flags: slices.Concat([]ucli.Flag{
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, settingFlags("keep_last", "min_saving", "archive", "spawn_tool", "quiet")...),
+		}, findFlags(), settingFlags("keep_last", "min_saving", "min_tokens", "archive", "spawn_tool", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.scan(ctx, c) },
 	}
 }
@@ -60,10 +59,7 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.Args().Present() {
-		return usage("scan what? name a session log or a folder of them; see sessc scan --help")
-	}
-	targets, err := discover(c.Args().Slice(), formats.All)
+	targets, known, err := p.find(c, "scan", batch.Shard{})
 	if err != nil {
 		return err
 	}
@@ -72,6 +68,8 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
+	options := p.options(cfg, known, st)
+	options.DryRun, options.Layers = true, nil // sub-tasks only
 	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet}
 	var t tally
 	for n, target := range targets {
@@ -79,7 +77,8 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 			t.stopped += len(targets) - n
 			break
 		}
-		r, err := scanOne(ctx, p, target, cfg, st)
+		p.limitMemory(1, target)
+		r, err := scanOne(ctx, target, options)
 		if err == nil {
 			t.same++
 			if err := out.scanned(target, r); err != nil {
@@ -87,58 +86,53 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 			}
 			continue
 		}
-		if len(targets) == 1 && (target.named || target.err != nil) && !noSession(err, target.named) {
+		if len(targets) == 1 && (target.Named || target.Err != nil) && !noSession(err, target.Named) {
 			return errors.Join(err, out.failure(target, err, kindFailed))
 		}
 		if err := out.scanFailed(&t, target, err); err != nil {
 			return err
 		}
 	}
-	if t.all() == t.foreign && len(targets) == 1 && targets[0].named {
+	if t.all() == t.foreign && len(targets) == 1 && targets[0].Named {
 		return nil // an empty file
 	}
 	return t.err()
 }
 
 // scanFailed counts and prints a log that could not be scanned.
-func (r *reporter) scanFailed(t *tally, at target, err error) error {
-	kind, word := kindFailed, "sessc"
-	if noSession(err, at.named) {
-		kind, word = kindSkipped, "skipped"
-		t.foreign++
-	} else {
+func (r *reporter) scanFailed(t *tally, at batch.Target, err error) error {
+	if !noSession(err, at.Named) {
 		t.failed++
+		r.p.Complain(err)
+		return r.failure(at, err, kindFailed)
 	}
-	if kind == kindFailed || !r.quiet {
-		r.p.talk("%s: %s", word, clean(err.Error()))
+	t.foreign++
+	if !r.quiet {
+		r.p.skip(err)
 	}
-	return r.failure(at, err, kind)
+	return r.failure(at, err, kindSkipped)
 }
 
 // scanOne lists the lifecycles of a log. What compress would do with them is
 // asked of compress itself, so that the two can never differ.
-func scanOne(ctx context.Context, p *Process, t target, cfg *config.Config, st *store) (r *scanReport, err error) {
-	if t.err != nil {
-		return nil, t.err
+func scanOne(ctx context.Context, t batch.Target, o compress.Options) (r *scanReport, err error) {
+	if t.Err != nil {
+		return nil, t.Err
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.shown, v)
+			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
 		}
 	}()
-	set := session.Settings{SpawnTools: cfg.SpawnTool, NoHash: true}
-	p.limitMemory(t.real)
-	report, err := compress.Run(ctx, t.real, compress.Options{
-		Formats: formats.All, Settings: set, Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast},
-		DryRun: true, MinSaving: cfg.MinSaving, Now: p.Now,
-		Archive: func(create bool) (*archive.Archive, error) { return st.get(ctx, create) },
-	})
+	report, err := compress.Run(ctx, t.Real, o)
 	if err != nil {
-		return nil, explain(err, t.named)
+		return nil, explain(err, t.Named)
 	}
-	s, err := session.Open(t.real, formats.All, set)
+	set := o.Settings
+	set.NoHash = true
+	s, err := session.Open(t.Real, o.Formats, set)
 	if err != nil {
-		return nil, explain(err, t.named)
+		return nil, explain(err, t.Named)
 	}
 	defer s.Close()
 	return join(s, scan.Find(s), report), nil
@@ -171,7 +165,7 @@ func join(s *session.Session, found []lifecycle.Lifecycle, report *compress.Repo
 }
 
 // scanned prints the lifecycles of one session.
-func (r *reporter) scanned(t target, rep *scanReport) error {
+func (r *reporter) scanned(t batch.Target, rep *scanReport) error {
 	switch {
 	case r.json:
 		return r.p.line(rep)
@@ -179,7 +173,7 @@ func (r *reporter) scanned(t target, rep *scanReport) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s session %s): %s\n", t.shown, rep.Agent, rep.Session, plural(len(rep.Lifecycles), "sub-task", "sub-tasks"))
+	fmt.Fprintf(&b, "%s (%s session %s): %s\n", t.Shown, rep.Agent, rep.Session, plural(len(rep.Lifecycles), "sub-task", "sub-tasks"))
 	rows := [][]string{{right("line"), "state", right("took"), right("tokens used"), right("in context"), "name", "compress"}}
 	for _, l := range rep.Lifecycles {
 		would := "would compact it"

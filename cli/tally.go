@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sessc/batch"
 	"sessc/compress"
 	"sessc/writer"
 )
@@ -15,9 +16,13 @@ type tally struct {
 	busy, foreign   int // skipped in folders: in use or too young; no session log
 	refused, failed int
 	stopped         int // not done because of a signal
+	known           int // of the unchanged ones: not read, since they have not changed since an earlier run
+	left            int // not done because a bound was reached
 
 	context, file compress.Change
 	compacted     int
+	mixed         bool // not only sub-tasks were asked for
+	words         words
 	counted       string // how the tokens of the sessions were counted
 }
 
@@ -28,17 +33,31 @@ func (t *tally) add(r *compress.Report) {
 		t.same++
 	}
 	t.compacted += r.States.Compacted
+	t.mixed = t.mixed || !onlyTasks(r)
 	t.counted = counted(r)
+	t.words.add(r.Prose)
 	t.context.Before += r.Context.Before
 	t.context.After += r.Context.After
 	t.file.Before += r.File.Before
 	t.file.After += r.File.After
 }
 
+// addKnown counts a session that is as an earlier run left it.
+func (t *tally) addKnown(o batch.Outcome) {
+	t.same++
+	t.known++
+	t.context.Before += o.Tokens
+	t.context.After += o.Tokens
+	t.file.Before += o.Target.Source.Size
+	t.file.After += o.Target.Source.Size
+}
+
 // done is how many sessions have a report.
 func (t *tally) done() int { return t.changed + t.same }
 
-func (t *tally) all() int { return t.done() + t.busy + t.foreign + t.refused + t.failed + t.stopped }
+func (t *tally) all() int {
+	return t.done() + t.busy + t.foreign + t.refused + t.failed + t.stopped + t.left
+}
 
 // err sums up a batch: failures first, since they need a look.
 func (t *tally) err() error {
@@ -71,6 +90,9 @@ func (t *tally) outcome(dry bool) string {
 	if dry {
 		changed, same = "would change", "would stay as they are"
 	}
+	if t.known > 0 {
+		same += fmt.Sprintf(" (%s of them not read again)", comma(t.known))
+	}
 	parts := []string{fmt.Sprintf("%s %s", comma(t.changed), changed), fmt.Sprintf("%s %s", comma(t.same), same)}
 	for _, c := range []struct {
 		n    int
@@ -78,6 +100,7 @@ func (t *tally) outcome(dry bool) string {
 	}{
 		{t.busy, "skipped as in use or too young"}, {t.foreign, "skipped as no session log"},
 		{t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
+		{t.left, "left for the next run"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, comma(c.n)+" "+c.what)

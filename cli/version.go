@@ -27,6 +27,19 @@ func version() string {
 	return "development build"
 }
 
+// committed is the day of the commit that the program was built from, so that
+// the same source says the same.
+func committed() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" && len(s.Value) >= len("2006-01-02") {
+				return s.Value[:len("2006-01-02")]
+			}
+		}
+	}
+	return "1970-01-01"
+}
+
 func versionCommand(p *Process) *ucli.Command {
 	return &ucli.Command{
 		Name: "version", Usage: "print the version of sessc", UsageText: "sessc version",

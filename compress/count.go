@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sessc/archive"
+	"sessc/mask"
 	"sessc/session"
 	"sessc/summarize"
 	"sessc/tokens"
@@ -49,11 +50,38 @@ func (o *Options) counting(ctx context.Context, s *session.Session) (*counting, 
 	return c, nil
 }
 
+// Measure gives the size of a session's context by what it consists of, as
+// [Run] would, and how it was counted.
+func Measure(ctx context.Context, s *session.Session, o Options) (Where, Counting, error) {
+	c, err := o.counting(ctx, s)
+	if err != nil {
+		return Where{}, Counting{}, err
+	}
+	w, err := c.context(s)
+	return w, c.counting(), err
+}
+
+// counting says how tokens are counted, for the report.
+func (c *counting) counting() Counting {
+	return Counting{Method: c.method(), Factor: c.factor.Value, Pairs: c.factor.Pairs}
+}
+
 // remembered is what a generation's options say about how it was counted, and
 // for package restore about the lines that were written.
 type remembered struct {
 	Factor  tokens.Factor  `json:"factor"`
 	Written writer.Written `json:"written"`
+	Context *Change        `json:"context,omitempty"` // not in generations of early releases
+}
+
+// Saved is what an archived rewrite took off its session's context, nil when
+// it was not noted.
+func Saved(g *archive.Generation) *Change {
+	var r remembered
+	if json.Unmarshal([]byte(g.Options), &r) != nil {
+		return nil
+	}
+	return r.Context
 }
 
 func (o *Options) storedFactor(ctx context.Context, s *session.Session) (*tokens.Factor, error) {
@@ -120,6 +148,7 @@ func (c *counting) terms(s *session.Session) session.PlanTerms {
 		Low:        func(n int) int { return int(0.85 * min(value, 1) * float64(n)) },
 		High:       func(n int) int { return int(1.15 * max(value, 1) * float64(n)) },
 		Clean:      summarize.Redact,
+		Harmless:   mask.Harmless,
 		Generation: s.Generation() + 1,
 	}
 }

@@ -15,7 +15,8 @@ import (
 
 // generation describes a rewrite to the archive, as far as the original says
 // it; complete adds the rest.
-func generation(s *session.Session, plan *session.Plan, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, now time.Time) *archive.Generation {
+func generation(s *session.Session, plan *session.Plan, c *choice, now time.Time) *archive.Generation {
+	found, sel, records := c.found, &c.sel, c.records
 	file := archive.File{Old: archive.Content{Size: s.Size, SHA256: s.Source.SHA256}}
 	refs := refsOf(found, sel, records)
 	for _, e := range plan.Edits {
@@ -41,14 +42,14 @@ func generation(s *session.Session, plan *session.Plan, found []lifecycle.Lifecy
 }
 
 // complete adds what the staged log says.
-func complete(g *archive.Generation, st *writer.Staged, count *counting) {
+func complete(g *archive.Generation, st *writer.Staged, count *counting, context Change) {
 	file := &g.Files[0]
 	g.Path, file.Path = st.Final(), st.Final()
 	file.New = archive.Content{Size: st.New.Size(), SHA256: st.After.Source.SHA256}
 	for n := range file.Edits {
 		file.Edits[n].New = st.New.At(n)
 	}
-	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written})
+	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written, Context: &context})
 	if err != nil {
 		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
 	}
@@ -78,11 +79,7 @@ func refsOf(found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[i
 
 // ownAndWork lists what goes with a lifecycle, in file order.
 func ownAndWork(l *lifecycle.Lifecycle, work []int32) []int32 {
-	all := append([]int32{l.Spawn}, l.Completions...)
-	if l.Receipt >= 0 {
-		all = append(all, l.Receipt)
-	}
-	all = append(all, work...)
+	all := append(l.Entries(), work...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -2,7 +2,6 @@ package compress
 
 import (
 	"slices"
-	"time"
 
 	"sessc/archive"
 	"sessc/lifecycle"
@@ -33,11 +32,13 @@ type Report struct {
 	Recorded int       `json:"recorded_context_tokens"`
 	Counting Counting  `json:"counting"`
 	Where    Where     `json:"where"`
+	Layers   []Layer   `json:"layers"`
 	Finished Finished  `json:"finished"`
 	States   States    `json:"lifecycles"`
 	Tasks    []Task    `json:"compacted"`
 	Left     []LeftOut `json:"left_alone"`
 	Lines    Lines     `json:"lines"`
+	Prose    *Prose    `json:"prose,omitempty"` // nil when no model was named
 	Notes    []string  `json:"notes,omitempty"`
 	// Refusal says why a real run would be refused now, of a dry run only. It
 	// is no part of the JSON, which is that of the real run.
@@ -52,7 +53,8 @@ type Change struct {
 	Part   float64 `json:"saved_percent"`
 }
 
-func change(before, after int64) Change {
+// NewChange is the change between two quantities.
+func NewChange(before, after int64) Change {
 	c := Change{Before: before, After: after, Saved: before - after}
 	if before > 0 {
 		c.Part = float64(int64(1000*float64(c.Saved)/float64(before)+0.5)) / 10
@@ -106,25 +108,33 @@ type States struct {
 
 // Task is one lifecycle that was compacted.
 type Task struct {
+	Layer    string `json:"layer"`
 	Key      string `json:"key"`
 	Name     string `json:"name"`
 	State    string `json:"state"`
 	Ref      string `json:"ref"`
 	Line     int    `json:"line"`
-	TookMS   int64  `json:"took_ms"`  // -1 unknown
-	Spent    int64  `json:"tokens"`   // that the child used, -1 unknown
-	Replaced int    `json:"replaced"` // context tokens
-	Mask     string `json:"mask"`     // the record, as the model reads it
-	Entries  []int  `json:"lines"`    // the lines that it replaces
+	Started  int64  `json:"started_ms"` // unix ms, 0 unknown
+	TookMS   int64  `json:"took_ms"`    // -1 unknown
+	Spent    int64  `json:"tokens"`     // that the child used, -1 unknown
+	Replaced int    `json:"replaced"`   // context tokens
+	Mask     string `json:"mask"`       // the record, as the model reads it
+	Entries  []int  `json:"lines"`      // the lines that it replaces
+	// Words says who wrote the words of the mask, see [Prose]; "" when no
+	// model was named.
+	Words string `json:"words,omitempty"`
 }
 
 // LeftOut is one lifecycle that was left alone.
 type LeftOut struct {
-	Key    string `json:"key"`
-	Name   string `json:"name"`
-	State  string `json:"state"`
-	Line   int    `json:"line"`
-	Reason string `json:"reason"`
+	Layer   string `json:"layer"`
+	Key     string `json:"key"`
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Line    int    `json:"line"`
+	Started int64  `json:"started_ms"` // unix ms, 0 unknown
+	TookMS  int64  `json:"took_ms"`    // -1 unknown
+	Reason  string `json:"reason"`
 }
 
 // Lines counts what the log consists of.
@@ -144,20 +154,20 @@ type account struct {
 }
 
 // newAccount makes the account of a run, and uses up the selection.
-func newAccount(s *session.Session, plan *session.Plan, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting, now time.Time) (*account, error) {
+func (o *Options) newAccount(s *session.Session, plan *session.Plan, c *choice, count *counting) (*account, error) {
 	where, err := count.context(s)
 	if err != nil {
 		return nil, err
 	}
-	rows := rowsOf(s, found)
-	a := &account{tokens: s.Tokens(), report: newReport(s, where, plan, found, rows, sel, records, count)}
-	if plan.Empty() {
-		return a, nil
+	rows := rowsOf(s, c.found)
+	a := &account{tokens: s.Tokens()}
+	if a.report, err = o.newReport(s, where, plan, c, rows, count); err != nil || plan.Empty() {
+		return a, err
 	}
-	a.generation = generation(s, plan, found, sel, records, now)
-	sel.DropAll(lifecycle.SavesTooLittle)
-	a.same = newReport(s, where, &session.Plan{}, found, rows, sel, nil, count)
-	return a, nil
+	a.generation = generation(s, plan, c, o.Now())
+	c.sel.DropAll(lifecycle.SavesTooLittle)
+	a.same, err = o.newReport(s, where, &session.Plan{}, c, rows, count)
+	return a, err
 }
 
 // settle adds what the staged log says.
@@ -166,22 +176,30 @@ func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.report.Context, a.report.File = change(a.report.Context.Before, int64(after.Total())), change(st.Before.Size, st.New.Size())
-	return a.report, nil
+	r := a.report
+	r.Context, r.File = NewChange(r.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
+	settleLayers(r.Layers, r.Context.Before, r.Context.After)
+	return r, nil
 }
 
 // newReport reports a run that leaves the log as large as it was.
-func newReport(s *session.Session, where Where, plan *session.Plan, found []lifecycle.Lifecycle, rows []LeftOut, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) *Report {
+func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan, c *choice, rows []LeftOut, count *counting) (*Report, error) {
+	found, sel, records := c.found, &c.sel, c.records
 	context := int64(where.Total())
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
-		Context: change(context, context), File: change(s.Size, s.Size), Recorded: s.Recorded,
-		Counting: Counting{Method: count.method(), Factor: count.factor.Value, Pairs: count.factor.Pairs},
+		Context: NewChange(context, context), File: NewChange(s.Size, s.Size), Recorded: s.Recorded,
+		Counting: count.counting(),
 		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
+	var err error
+	if r.Layers, err = o.layers(c, s, count); err != nil {
+		return nil, err
+	}
+	settleLayers(r.Layers, context, context)
 	notes, _ := s.Format.Warn(s)
-	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes)
+	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes, o.missing(s))
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
@@ -198,7 +216,7 @@ func newReport(s *session.Session, where Where, plan *session.Plan, found []life
 		row.Reason = summarize.Reason(l)
 		r.Left = append(r.Left, row)
 	}
-	return r
+	return r, nil
 }
 
 // rowsOf describes each lifecycle as one that was left alone, for a reason yet
@@ -207,7 +225,7 @@ func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
 	rows := make([]LeftOut, len(found))
 	for n := range found {
 		l := &found[n]
-		rows[n] = LeftOut{Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line)}
+		rows[n] = LeftOut{Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line), Started: l.Started, TookMS: l.Took}
 	}
 	return rows
 }
@@ -233,15 +251,18 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
-		Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
-		TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
+		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
+		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
-		if !counted[i] {
+		if !counted[i] && l.Kind != lifecycle.Result {
 			counted[i] = true
 			t.Replaced += s.Entries[i].Tokens()
 		}
 		t.Entries = append(t.Entries, int(s.Entries[i].Line))
+	}
+	if l.Kind == lifecycle.Result { // of its entries only a part is replaced
+		t.Replaced = l.Own
 	}
 	t.Replaced = count.factor.Apply(t.Replaced)
 	return t

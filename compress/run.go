@@ -12,8 +12,6 @@ import (
 
 	"sessc/archive"
 	"sessc/lifecycle"
-	"sessc/mask"
-	"sessc/scan"
 	"sessc/session"
 	"sessc/summarize"
 	"sessc/writer"
@@ -24,13 +22,19 @@ import (
 type Options struct {
 	Formats    []session.Format
 	Settings   session.Settings
+	Layers     []lifecycle.Kind // what is compacted; none means tasks
 	Lifecycles lifecycle.Options
 
 	DryRun    bool          // stage into a counter: no file, no lock, no archive entry
 	Output    string        // write a copy here, leave the log alone
 	MinSaving int           // least saving of a session, in uncalibrated context tokens
+	MinShare  int           // least saving of a session, in percent of its context
+	MinTokens int           // least context of a session, in uncalibrated context tokens
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
+	Swept     bool          // the caller knows that no killed run left a file beside the log
+	// Author has a model write the words of records; nil leaves them to code.
+	Author *summarize.Author
 
 	// Archive opens the archive; with create false it returns nil when there
 	// is none yet.
@@ -45,7 +49,7 @@ type Options struct {
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	set := o.Settings
 	set.NoHash = o.DryRun
-	if o.inPlace() {
+	if o.inPlace() && !o.Swept {
 		writer.Sweep(path)
 	}
 	s, err := session.Open(path, o.Formats, set)
@@ -56,24 +60,24 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err := o.ready(s); err != nil {
 		return nil, err
 	}
-	found := scan.Find(s)
-	sel := lifecycle.Select(s, found, o.Lifecycles)
-	records, err := summarize.Records(ctx, s, found, &sel)
+	c, err := o.choose(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := weigh(s, found, &sel, records); err != nil {
+	told, err := o.retell(ctx, s, c)
+	if err != nil {
 		return nil, err
 	}
 	count, err := o.counting(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planned(s, found, &sel, records, count)
+	plan, err := c.plan(s, count)
 	if err != nil {
 		return nil, err
 	}
-	account, err := newAccount(s, plan, found, &sel, records, count, o.Now())
+	levels := levelsOf(c, told)
+	account, err := o.newAccount(s, plan, c, count)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +86,13 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	if saved := account.tokens - staged.After.Tokens(); !plan.Empty() && saved < o.MinSaving {
+	if !plan.Empty() && o.tooLittle(account.tokens, staged.After.Tokens()) {
 		return account.same, o.unchanged(ctx, s, set)
 	}
 	report, err := account.settle(staged, count)
+	if err == nil {
+		o.credit(report, levels, told)
+	}
 	if err == nil && o.DryRun {
 		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
 	}
@@ -98,34 +105,26 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if plan.Empty() {
 		return report, staged.Publish()
 	}
-	complete(account.generation, staged, count)
+	complete(account.generation, staged, count, report.Context)
 	return report, o.replace(ctx, staged, account.generation)
 }
 
-// weigh drops what would not pay: masks that are more than half of what they
-// replace.
-func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {
-	var failed error
-	sel.Weigh(s, func(w *lifecycle.Wave) (masks, stays int) {
-		for _, n := range w.Lifecycles {
-			rest, err := summarize.Stays(s, &found[n])
-			failed = errors.Join(failed, err)
-			stays += rest
-		}
-		return summarize.Cost(w, s, found, records), stays
-	})
-	return failed
-}
-
-// planned asks the format for a plan, without what it cannot plan.
-func planned(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record, count *counting) (*session.Plan, error) {
+// plan asks the format for a plan, without what it cannot plan.
+func (c *choice) plan(s *session.Session, count *counting) (*session.Plan, error) {
 	for {
-		plan, err := s.Format.Plan(s, summarize.Pieces(s, found, sel, records), count.terms(s))
+		plan, err := s.Format.Plan(s, summarize.Pieces(s, c.found, &c.sel, c.records), count.terms(s))
 		var unfit *session.Unfit
-		if !errors.As(err, &unfit) || !sel.DropMember(unfit.Member, lifecycle.NoShape) {
+		if !errors.As(err, &unfit) || !c.sel.DropMember(unfit.Member, lifecycle.NoShape) {
 			return plan, err
 		}
 	}
+}
+
+// tooLittle reports whether a rewrite from one context to another, in
+// uncalibrated tokens, is not worth it.
+func (o *Options) tooLittle(before, after int) bool {
+	saved := before - after
+	return saved < o.MinSaving || 100*saved < o.MinShare*before
 }
 
 // refusal is what a refusal says without its path, "" for none.

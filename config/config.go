@@ -8,22 +8,77 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // Settings are the values that a run works with.
 type Settings struct {
-	Archive   string        // folder that keeps the removed bytes, "" when no home is known
-	KeepLast  int           // entries at the end of a log that stay
-	MinSaving int           // least saving of one session, in context tokens
-	MinAge    time.Duration // quiet period of a log before it is replaced
-	Tokenizer string        // Estimate or "o200k"
-	SpawnTool []string      // further tools whose calls delegate a sub-task
-	Quiet     bool          // print errors only
+	Archive     string        // folder that keeps the removed bytes, "" when no home is known
+	Layers      []string      // what is compacted, of LayerNames and in their order
+	KeepLast    int           // entries at the end of a log that stay
+	KeepTurns   int           // newest turns that stay
+	KeepCalls   int           // last calls of a long turn that stay
+	KeepResults int           // newest tool results that stay
+	MinSaving   int           // least saving of one session, in context tokens
+	MinShare    int           // least saving of one session, in percent of its context
+	MinTokens   int           // least context of one session, in context tokens
+	MinAge      time.Duration // quiet period of a log before it is replaced
+	Tokenizer   string        // Estimate or "o200k"
+	SpawnTool   []string      // further tools whose calls delegate a sub-task
+	Workers     int           // sessions at once, 0 for one a processor
+	LogFormat   string        // Text or "json": how messages on stderr are written
+	Quiet       bool          // print errors only
+
+	Model       string           // None, or an engine with or without ":" and a name; see [Settings.Engine]
+	Endpoint    string           // of the engine, "" for its own
+	Concurrency int              // calls of the model at one time
+	Rate        int              // calls of the model in a minute, 0 no limit
+	MaxCalls    int              // calls of the model in a run, 0 no limit
+	MaxCost     float64          // dollars that a run may cost, 0 no limit
+	Timeout     time.Duration    // of one call of the model
+	Prices      map[string]Price // of models, by name
+}
+
+// None is the model that is none: no word of a log leaves the machine.
+const None = "none"
+
+// The engines that a model can run on.
+const (
+	Gemini = "gemini"
+	Local  = "local"
+)
+
+// Engine parts the model into the engine and the name behind ":", which is ""
+// when the engine may choose.
+func (s *Settings) Engine() (engine, name string) {
+	engine, name, _ = strings.Cut(s.Model, ":")
+	return engine, name
+}
+
+// Price is what a model costs, in dollars for a million tokens.
+type Price struct{ In, Out float64 }
+
+// prices are those of the service's price list, 2026-11.
+func prices() map[string]Price {
+	return map[string]Price{
+		"gemini-2.5-flash-lite": {0.10, 0.40},
+		"gemini-3.1-flash-lite": {0.25, 1.50},
+		"gemini-3.5-flash-lite": {0.30, 2.50},
+	}
 }
 
 // Estimate is the tokenizer that counts nothing exactly and costs nothing.
 const Estimate = "estimate"
+
+// Text is the form of messages that people read.
+const Text = "text"
+
+// LayerNames are the layers that can be asked for, see package lifecycle.
+var LayerNames = []string{"tasks", "turns", "results"}
+
+// AllLayers asks for all of them.
+const AllLayers = "all"
 
 // Source is a place that a setting can come from.
 type Source string
@@ -72,7 +127,9 @@ type Value struct {
 func Load(getenv func(string) string) (*Config, error) {
 	c := &Config{origin: map[string]Origin{}}
 	c.Settings = Settings{
-		Archive: defaultArchive(getenv), KeepLast: 4, MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate,
+		Archive: defaultArchive(getenv), Layers: []string{"tasks"}, KeepLast: 4, KeepTurns: 2, KeepCalls: 20, KeepResults: 3,
+		MinSaving: 1000, MinAge: 10 * time.Minute, Tokenizer: Estimate, LogFormat: Text,
+		Model: None, Concurrency: 4, Timeout: 2 * time.Minute, Prices: prices(),
 	}
 	if err := c.readFile(getenv); err != nil {
 		return nil, err

@@ -74,19 +74,41 @@ func TestEveryKey(t *testing.T) {
 	getenv, home := world(t, `
 archive = "~/kept"
 keep_last = 6
-min_saving = 50
+layers = ["results", "tasks"]
+keep_turns = 3
+keep_calls = 30
+keep_results = 5
+min_saving = "50,5%"
+min_tokens = 700
 min_age = "1h30m"
 tokenizer = "o200k"
 spawn_tool = ["delegate_task", "a,b"]
+workers = 3
+log_format = "json"
+model = "local:qwen3:4b"
+endpoint = "http://127.0.0.1:11434/v1/"
+model_concurrency = 2
+model_rate = 60
+max_calls = 100
+max_cost = 0.5
+timeout = "5m"
+prices = {"mine" = [1, 2.5], "gemini-2.5-flash-lite" = [0.2, 0.8]}
 quiet = true
 `, nil)
 	c, err := Load(getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || c.MinSaving != 50 || c.MinAge != 90*time.Minute ||
-		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet {
+	if c.Archive != filepath.Join(home, "kept") || c.KeepLast != 6 || strings.Join(c.Layers, " ") != "tasks results" || c.KeepTurns != 3 || c.KeepCalls != 30 || c.KeepResults != 5 ||
+		c.MinSaving != 50 || c.MinShare != 5 || c.MinTokens != 700 || c.Workers != 3 || c.LogFormat != "json" || c.MinAge != 90*time.Minute ||
+		c.Tokenizer != "o200k" || len(c.SpawnTool) != 2 || c.SpawnTool[1] != "a,b" || !c.Quiet ||
+		c.Model != "local:qwen3:4b" || c.Endpoint != "http://127.0.0.1:11434/v1" || c.Concurrency != 2 || c.Rate != 60 ||
+		c.MaxCalls != 100 || c.MaxCost != 0.5 || c.Timeout != 5*time.Minute ||
+		c.Prices["mine"] != (Price{1, 2.5}) || c.Prices["gemini-2.5-flash-lite"] != (Price{0.2, 0.8}) || len(c.Prices) != 4 {
 		t.Errorf("read as %+v", c.Settings)
+	}
+	if engine, name := c.Engine(); engine != Local || name != "qwen3:4b" {
+		t.Errorf("engine %q, name %q", engine, name)
 	}
 	for _, v := range c.Values() {
 		if v.Origin.Source != FromFile || v.Origin.Detail != c.File {
@@ -99,6 +121,7 @@ quiet = true
 func TestValuesReadBack(t *testing.T) {
 	getenv, _ := world(t, "", map[string]string{
 		"SESSC_SPAWN_TOOL": "one, two", "SESSC_MIN_AGE": "2h", "SESSC_QUIET": "true", "SESSC_ARCHIVE": `$HOME/a "quoted" name`,
+		"SESSC_MODEL": "gemini:gemini-2.5-flash-lite", "SESSC_PRICES": "a.b=1/2, c=0.5/1e1", "SESSC_MAX_COST": "0.25", "SESSC_TIMEOUT": "90s",
 	})
 	c, err := Load(getenv)
 	if err != nil {
@@ -163,15 +186,32 @@ func TestErrors(t *testing.T) {
 		{"broken syntax", "quiet = true\nkeep_last = = 3\n", nil, []string{"config.toml:2: "}},
 		{"key given twice", "keep_last = 3\nkeep_last = 4\n", nil, []string{"config.toml:2: "}},
 		{"text for a number", "keep_last = \"3\"\n", nil, []string{"config.toml:1: ", "keep_last wants a whole number, not text"}},
+		{"unknown layer", "layers = [\"tasks\", \"disks\"]\n", nil, []string{"config.toml:1: ", `layers unknown layer "disks"; known: tasks, turns, results, all`}},
+		{"no layer", "layers = []\n", nil, []string{"config.toml:1: ", "layers wants at least one layer"}},
 		{"fraction for a number", "keep_last = 1.5\n", nil, []string{"keep_last wants a whole number"}},
 		{"negative number", "min_saving = -1\n", nil, []string{"min_saving wants a number from 0"}},
 		{"huge number", "min_saving = 99999999999\n", nil, []string{"min_saving wants a number from 0"}},
+		{"text that is no saving", "min_saving = \"a tenth%\"\n", nil, []string{"min_saving wants tokens, a share or both", "a tenth%"}},
+		{"more than all", "min_saving = \"5,101%\"\n", nil, []string{"min_saving wants tokens, a share or both"}},
+		{"unknown log format", "log_format = \"xml\"\n", nil, []string{`unknown format "xml"; known: text, json`}},
 		{"number for a time", "min_age = 10\n", nil, []string{"min_age wants a time"}},
 		{"text for a list", "spawn_tool = \"x\"\n", nil, []string{"spawn_tool wants a list"}},
 		{"number in a list", "spawn_tool = [\"x\", 3]\n", nil, []string{"spawn_tool wants a list of names"}},
 		{"relative archive", "archive = \"kept\"\n", nil, []string{"config.toml:1: ", "archive wants a full path"}},
 		{"unknown tokenizer", "tokenizer = \"cl100k\"\n", nil, []string{`unknown tokenizer "cl100k"`, "o200k"}},
 		{"quiet as text", "quiet = \"yes\"\n", nil, []string{"quiet wants true or false"}},
+		{"unknown model", "model = \"gpt\"\n", nil, []string{`unknown model "gpt"`, "local:NAME"}},
+		{"model without its name", "model = \"local:\"\n", nil, []string{"wants a name"}},
+		{"model with a path", "model = \"gemini:../x\"\n", nil, []string{"no name of a Gemini model"}},
+		{"model none with a name", "model = \"none:x\"\n", nil, []string{`unknown model "none:x"`}},
+		{"endpoint in the clear", "endpoint = \"http://10.0.0.5:8080/v1\"\n", nil, []string{"in the clear", "ssh -L"}},
+		{"no concurrency", "model_concurrency = 0\n", nil, []string{"from 1 to 64"}},
+		{"negative cost", "max_cost = -1\n", nil, []string{"from 0 up"}},
+		{"cost that is no number", "max_cost = nan\n", nil, []string{"from 0 up"}},
+		{"no timeout", "timeout = \"0\"\n", nil, []string{"above 0"}},
+		{"price of one number", "prices = {a = [1]}\n", nil, []string{"wants a table such as"}},
+		{"price as text", "[prices]\na = \"free\"\n", nil, []string{"wants a table such as"}},
+		{"prices in a variable", "", map[string]string{"SESSC_PRICES": "a=1"}, []string{"NAME=IN/OUT"}},
 		{"bad variable", "", map[string]string{"SESSC_KEEP_LAST": "many"}, []string{"SESSC_KEEP_LAST", `not "many"`}},
 		{"empty name in a variable", "", map[string]string{"SESSC_SPAWN_TOOL": "a,,b"}, []string{"SESSC_SPAWN_TOOL", "empty"}},
 		{"named file is missing", "", map[string]string{"SESSC_CONFIG": "$HOME/none.toml"}, []string{"SESSC_CONFIG", "none.toml"}},
@@ -205,6 +245,18 @@ func TestFlagErrors(t *testing.T) {
 	}
 	if err := c.SetFlag("spawn_tool", "a,b", "c"); err != nil || len(c.SpawnTool) != 2 || c.SpawnTool[0] != "a,b" {
 		t.Errorf("names are %q, error %v", c.SpawnTool, err)
+	}
+}
+
+func TestSaving(t *testing.T) {
+	for in, want := range map[string][2]int{
+		"0": {0, 0}, "1000": {1000, 0}, "10%": {0, 10}, "1000,10%": {1000, 10}, "0,100%": {0, 100},
+		"": {-1}, "%": {-1}, "10%,1000": {-1}, "-1%": {-1}, "1,2": {-1}, "1,2,3%": {-1}, "10%%": {-1}, "1.5%": {-1},
+	} {
+		tokens, share, err := saving(text(in))
+		if (err != nil) != (want[0] < 0) || err == nil && [2]int{tokens, share} != want {
+			t.Errorf("%q is %d tokens and %d percent, %v", in, tokens, share, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 
 	"sessc/session"
 )
@@ -38,11 +39,9 @@ func (d *decision) stays(a *atom) string {
 		return a.stays
 	}
 	a.judged = true
-	for _, c := range d.s.CallsOf(a.entries[0]) {
-		if c.Op == session.OpAsk {
-			a.stays = d.line(c.Entry) + " asked a person, whose answer stays"
-			return a.stays
-		}
+	if i := a.entries[0]; d.askedPerson(i) {
+		a.stays = d.line(i) + " asked a person, whose answer stays"
+		return a.stays
 	}
 	for _, i := range a.entries {
 		if i < 0 {
@@ -55,6 +54,14 @@ func (d *decision) stays(a *atom) string {
 		}
 	}
 	return a.stays
+}
+
+// askedPerson reports whether an entry asks a person, or is the answer.
+func (d *decision) askedPerson(i int32) bool {
+	if m := d.message(i); m >= 0 {
+		i = m
+	}
+	return slices.ContainsFunc(d.s.CallsOf(i), func(c session.Call) bool { return c.Op == session.OpAsk })
 }
 
 // hold is why an entry must stay, whatever it belongs to.
@@ -74,7 +81,7 @@ func (d *decision) held(i int32) (hold, bool) {
 		return hold{AmongLast, i, "is among the last entries"}, true
 	case e.Is(session.Unsure):
 		return hold{AmbiguousIDs, i, "has an ambiguous id"}, true
-	case e.Is(session.ByUs):
+	case e.Is(session.ByUs) && !d.cleared[i]:
 		return hold{SharedMessage, i, "is a mask"}, true
 	case e.Kind == session.Result && d.message(i) < 0:
 		return hold{SharedMessage, i, "is a result without a call"}, true

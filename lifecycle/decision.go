@@ -24,6 +24,7 @@ type decision struct {
 	breaks    []int           // places of compactions and summaries, ascending
 	damaged   map[int32]int32 // entry beside a damaged line -> that line's entry
 	valid     map[int32]bool  // what sound found
+	cleared   map[int32]bool  // entries of ours in which only texts were cleared: they may go with their turn
 	firstKept int             // position from which on entries of the active path stay
 	answered  int             // position of the last assistant entry that ended normally, -1 none
 	prompted  int             // position of the last prompt that is no part of a lifecycle, -1 none

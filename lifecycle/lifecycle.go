@@ -42,16 +42,32 @@ func (s State) Finished() bool {
 	return false
 }
 
-// Kind is the layer that a lifecycle comes from.
+// Kind is what sort of work a lifecycle is. Each kind is a layer of its own,
+// which a user may choose.
 type Kind uint8
 
 const (
 	// Task is a sub-task that was delegated to another agent.
 	Task Kind = iota
+	// Turn is the agent's own work between a prompt and its closing answer, or
+	// a finished part of it.
+	Turn
+	// Result is one tool call whose result, and long arguments, are cleared:
+	// the call stays, with its id and its place.
+	Result
 )
 
+// Kinds lists the layers in the order in which they take entries: what one has
+// taken is nothing to those behind it.
+var Kinds = []Kind{Task, Turn, Result}
+
+var kindNames = [...]string{"task", "turn", "result"}
+
 // String returns the kind's word in reports.
-func (k Kind) String() string { return "task" }
+func (k Kind) String() string { return kindNames[k] }
+
+// Layer is the name of the layer that lifecycles of the kind make up.
+func (k Kind) Layer() string { return kindNames[k] + "s" }
 
 // Lifecycle is spawn, execution and completion of one piece of work.
 type Lifecycle struct {
@@ -83,6 +99,28 @@ type Lifecycle struct {
 	// Ambiguous says why its events cannot be told from another's, "" if they
 	// can.
 	Ambiguous string
+
+	// Members are the entries that make up a turn or a result, in the order of
+	// the active path. A task has none: what belongs to it follows from its
+	// events. Spawn and Receipt of a turn are its prompt and -1, those of a
+	// result its call's message and the result.
+	Members []int32
+	// Call is the index in Session.Calls of a result's call, Clear says that
+	// its result is cleared, and Args which of its arguments are. Own are the
+	// tokens that go.
+	Call  int32
+	Clear bool
+	Args  []LongArg
+	// Stays is why a finished one is left alone by choice of the user, "" if
+	// it is not.
+	Stays Reason
+}
+
+// LongArg is a long text among the arguments of a call.
+type LongArg struct {
+	Path   []string // from the arguments down: keys of objects, indexes of arrays
+	Tokens int
+	SHA256 string // the first eight hex digits
 }
 
 // Name is what a person would call the lifecycle: its label, else the first
@@ -97,9 +135,12 @@ func (l *Lifecycle) Name() string {
 	return l.Key
 }
 
-// Entries returns the entries that make it up, its spawn, its receipt and its
-// completions, ascending and each once.
+// Entries returns the entries of a task that make it up, its spawn, its
+// receipt and its completions, ascending and each once.
 func (l *Lifecycle) Entries() []int32 {
+	if l.Kind != Task {
+		return nil
+	}
 	own := append(make([]int32, 0, 2+len(l.Completions)), l.Spawn)
 	if l.Receipt >= 0 {
 		own = append(own, l.Receipt)

@@ -11,6 +11,12 @@ type Options struct {
 	// KeepLast is how many of the last entries of the active path stay; the
 	// last assistant message and what follows it stay also with 0.
 	KeepLast int
+	// KeepTurns is how many of the newest turns stay; of one that is longer
+	// than KeepCalls calls the finished steps before its last KeepCalls calls
+	// may go all the same.
+	KeepTurns, KeepCalls int
+	// KeepResults is how many of the newest tool results stay.
+	KeepResults int
 }
 
 // Wave is a set of lifecycles whose spans overlap. They are compacted
@@ -31,6 +37,7 @@ type Piece struct {
 	// last completion, stand in this piece. Where both do, one mask carries
 	// the record; a piece with the spawn alone gets a receipt.
 	Spawned, Finished []int
+	Stay              bool // the members stay, only texts inside them change
 }
 
 // Tokens is the estimate of what the members of a wave cost in the context.
@@ -49,13 +56,14 @@ type Selection struct {
 	Waves []Wave
 	Left  []Left // in the order of the lifecycles
 	// Work holds per lifecycle the members that are not its own spawn,
-	// receipt or completion: what the agent did itself while it waited.
+	// receipt or completion: what the agent did itself while it waited. Of a
+	// turn or a result it holds all members.
 	Work map[int][]int32
 }
 
-// Select decides which lifecycles may be compacted and which entries go with
-// them. It depends on the log and the options alone, and on no calibrated
-// figure, so that a second run decides the same.
+// Select decides which tasks may be compacted and which entries go with them.
+// It depends on the log and the options alone, and on no calibrated figure, so
+// that a second run decides the same.
 func Select(s *session.Session, all []Lifecycle, o Options) Selection {
 	d := newDecision(s, all, o)
 	for n := range all {
@@ -92,6 +100,31 @@ func (d *decision) inPlace() Selection {
 		sel.Waves = append(sel.Waves, Wave{Lifecycles: []int{n}, Pieces: []Piece{piece}})
 	}
 	return sel
+}
+
+// Join adds the selection of a further layer. by is the number of lifecycles
+// that stand before those of the layer.
+func (sel *Selection) Join(layer Selection, by int) {
+	shift := func(ns []int) {
+		for i := range ns {
+			ns[i] += by
+		}
+	}
+	for _, w := range layer.Waves {
+		shift(w.Lifecycles)
+		for i := range w.Pieces {
+			shift(w.Pieces[i].Spawned)
+			shift(w.Pieces[i].Finished)
+		}
+		sel.Waves = append(sel.Waves, w)
+	}
+	for _, l := range layer.Left {
+		l.Lifecycle += by
+		sel.Left = append(sel.Left, l)
+	}
+	for n, work := range layer.Work {
+		sel.Work[n+by] = work
+	}
 }
 
 // Weigh drops every wave whose masks would cost more than half of what they

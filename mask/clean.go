@@ -37,7 +37,7 @@ var (
 	bracket = lazy(`(?i)\[(/?INST\b|/?SYSTEM_PROMPT|TOOL_(?:CALLS|RESULTS)|AVAILABLE_TOOLS|System Message|System:|openclaw\b` +
 		`|Internal task completion event|Inter-session message|Queued announce messages|Subagent (?:Context|hand-back)` +
 		`|SubTurn Result|Response from agent|Team events|Request interrupted by user|Background task` +
-		`|Compacted\b|Compressed\b|Conversation compressed|Reactive compact|Earlier tool result|Previous: used)([^\[\]]*)(\]?)`)
+		`|Compacted\b|Cleared by sessc\b|Compressed\b|Conversation compressed|Reactive compact|Earlier tool result|Previous: used)([^\[\]]*)(\]?)`)
 
 	// announce is how OpenClaw generations A, B and D begin a completion.
 	announce = lazy(`(An? (?:background|subagent|cron) (?:task|job))( "| completed\. Use this result)`)
@@ -64,6 +64,9 @@ func lazy(expr string) func() *regexp.Regexp {
 const maxPasses = 8
 
 var allRound = strings.NewReplacer("<", "(", ">", ")", "[", "(", "]", ")")
+
+// Harmless reports whether a text on one line holds nothing that a host or a model could take for structure.
+func Harmless(s string) bool { return clean(s) == strings.TrimSpace(s) }
 
 // clean turns any string into one harmless line. Brackets of a marker become round ones, so that the words stay
 // readable and no host and no model takes them for structure. Applying it again changes nothing. The substring tests

@@ -52,7 +52,7 @@ type Note struct {
 //
 // Then towards the cap, measured without file lines:
 //  3. conclusion, not below 24 tokens
-//  4. tried_and_failed, then open, errors, must_remember, each: items over 48 tokens to 48, then whole items; those
+//  4. tried_and_failed, then open, errors, must_remember, commands, each: items over 48 tokens to 48, then whole items; those
 //     that later entries mention stay, and the two best of the others
 //  5. these two, lists in the same order, but not the best open point
 //  6. task to 12 tokens
@@ -60,7 +60,7 @@ type Note struct {
 //  8. the mentioned items and that open point, lists in the same order
 //  9. the rest of the conclusion
 //
-// A list loses its last items first, errors their oldest (first) ones; the items left keep their order and the lost
+// A list loses its last items first, commands and errors their oldest (first) ones; the items left keep their order and the lost
 // ones are added to Omitted. Texts are cut at the end of a sentence or else a clause where that keeps half of the room,
 // otherwise at a space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
@@ -93,6 +93,7 @@ var lists = []struct {
 	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }, false},
 	{"errors", func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }, true},
 	{"must_remember", func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }, false},
+	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }, true},
 }
 
 func (f *fitter) run() {
@@ -124,7 +125,7 @@ func (f *fitter) run() {
 
 // lean reports whether the mask without its lists meets the aim.
 func (f *fitter) lean() bool {
-	r := Record{Origin: f.r.Origin, Task: f.r.Task, Result: f.r.Result, Conclusion: f.r.Conclusion, Spent: f.r.Spent, Ref: f.r.Ref}
+	r := Record{Brief: f.r.Brief, Origin: f.r.Origin, Task: f.r.Task, Result: f.r.Result, Conclusion: f.r.Conclusion, Spent: f.r.Spent, Ref: f.r.Ref}
 	return f.b.Count(renderNormal(r)) <= f.b.aim()
 }
 

@@ -12,8 +12,8 @@ func spread(origin, result, task, conclusion, files, errs, facts, ref string, n 
 	return Record{
 		Origin: Origin(origin), Result: Result(result), Task: task, Conclusion: conclusion,
 		Added: strings.Split(files, "|"), Changed: strings.Split(errs, "|"), Deleted: strings.Split(files, "/"),
-		Errors: strings.Split(errs, "|"), Tried: strings.Split(facts, "|"), Remember: strings.Split(facts, " "), Open: []string{task, conclusion},
-		Spent: Spent{n, n / 3, time.Duration(n) * time.Millisecond}, Ref: ref, Omitted: Omitted{n, -n, n / 2, n, n % 2, n % 3, 0},
+		Commands: strings.Split(errs+"|"+task, "|"), Errors: strings.Split(errs, "|"), Tried: strings.Split(facts, "|"), Remember: strings.Split(facts, " "), Open: []string{task, conclusion},
+		Spent: Spent{n, n / 3, time.Duration(n) * time.Millisecond}, Ref: ref, Omitted: Omitted{n, -n, n / 2, n % 5, n, n % 2, n % 3, 0},
 	}
 }
 
@@ -29,6 +29,8 @@ func FuzzRenderParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, origin, result, task, conclusion, files, errs, facts, ref string, n int) {
 		r := spread(origin, result, task, conclusion, files, errs, facts, ref, n)
+		checkShape(t, r, Render(r))
+		r.Brief = true
 		checkShape(t, r, Render(r))
 		got, gotRef, err := ParseReceipt(Receipt(task, ref))
 		if err != nil || got != Headline(task, receiptWidth) || gotRef != cleanRef(ref) {
@@ -52,6 +54,7 @@ func FuzzFit(f *testing.F) {
 			}
 		}
 		for _, l := range [][4]int{
+			{len(r.Commands), r.Omitted.Commands, len(norm.Commands), norm.Omitted.Commands},
 			{len(r.Errors), r.Omitted.Errors, len(norm.Errors), norm.Omitted.Errors},
 			{len(r.Tried), r.Omitted.Tried, len(norm.Tried), norm.Omitted.Tried},
 			{len(r.Remember), r.Omitted.Remember, len(norm.Remember), norm.Omitted.Remember},
@@ -69,6 +72,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(Render(sample()))
 	f.Add(Render(Record{}))
 	f.Add(Render(crowded()))
+	f.Add(Render(brief()))
+	f.Add(Cleared(812, "9f86d081", "3f9a1c20be77"))
 	f.Add(strings.Replace(Render(sample()), "config.json", "a/{b,c}.d", 1))
 	f.Fuzz(func(t *testing.T, s string) {
 		r, err := Parse(s)

@@ -13,6 +13,13 @@ import (
 // error that names the line (1 is the header). It does not clean values again, so what an older release wrote stays
 // readable after the list of neutralised markers has grown.
 func Parse(s string) (Record, error) {
+	if body, ok := strings.CutPrefix(s, briefHead); ok {
+		r, err := parseBrief(body)
+		if err != nil {
+			return Record{}, fmt.Errorf("mask line 1: %w", err)
+		}
+		return r, nil
+	}
 	r := Record{Origin: usualOrigin}
 	lines := strings.Split(s, "\n")
 	if lines[0] != header {

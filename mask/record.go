@@ -54,6 +54,7 @@ type Record struct {
 	Added      []string // files created (files+)
 	Changed    []string // files modified (files~)
 	Deleted    []string // files removed (files-)
+	Commands   []string // shell commands that ran, each by its first line, oldest first
 	Errors     []string // distinct error lines, newest last
 	Tried      []string // what was tried and failed, most telling first (tried_and_failed)
 	Remember   []string // constraints and exact facts, most telling first (must_remember)
@@ -61,6 +62,10 @@ type Record struct {
 	Spent      Spent    // what the work cost (budget)
 	Ref        string   // archive reference without the "sessc:" prefix: lower-case letters and digits
 	Omitted    Omitted  // how many list items are left out, by list
+	// Brief is set for a record on one line, which stands in the place of a
+	// tool result: see Render. It has no origin, conclusion, lists of files or
+	// commands, failed attempts or open points, and of Spent only the tokens.
+	Brief bool
 }
 
 // Spent is what the work cost. A zero or negative amount means unknown and is not rendered.
@@ -72,7 +77,7 @@ type Spent struct {
 
 // Omitted counts the items that a list no longer shows; they are rendered as "… +12, see ref".
 type Omitted struct {
-	Added, Changed, Deleted, Errors, Tried, Remember, Open int
+	Added, Changed, Deleted, Commands, Errors, Tried, Remember, Open int
 }
 
 // Normalise returns the normal form of r, the one that Render writes and Parse returns. In it
@@ -86,6 +91,12 @@ type Omitted struct {
 //
 // Normalise(Normalise(r)) equals Normalise(r). The lists of r are not modified.
 func Normalise(r Record) Record {
+	if r.Brief {
+		r = Record{
+			Brief: true, Origin: OriginUnknown, Task: r.Task, Result: r.Result, Errors: r.Errors, Remember: r.Remember, Spent: Spent{Tokens: r.Spent.Tokens},
+			Ref: r.Ref, Omitted: Omitted{Errors: r.Omitted.Errors, Remember: r.Omitted.Remember},
+		}
+	}
 	if !slices.Contains(origins, r.Origin) {
 		r.Origin = OriginUnknown
 	}
@@ -98,13 +109,13 @@ func Normalise(r Record) Record {
 		*l = cleanList(*l)
 		slices.Sort(*l)
 	}
-	for _, l := range []*[]string{&r.Errors, &r.Tried, &r.Remember, &r.Open} {
+	for _, l := range []*[]string{&r.Commands, &r.Errors, &r.Tried, &r.Remember, &r.Open} {
 		*l = cleanList(*l)
 	}
 	r.Spent = Spent{max(r.Spent.Tokens, 0), max(r.Spent.ToolCalls, 0), roundTime(r.Spent.Took)}
 	r.Ref = cleanRef(r.Ref)
 	o := &r.Omitted
-	for _, n := range []*int{&o.Added, &o.Changed, &o.Deleted, &o.Errors, &o.Tried, &o.Remember, &o.Open} {
+	for _, n := range []*int{&o.Added, &o.Changed, &o.Deleted, &o.Commands, &o.Errors, &o.Tried, &o.Remember, &o.Open} {
 		*n = max(*n, 0)
 	}
 	return r

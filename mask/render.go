@@ -59,7 +59,7 @@ var fields = []field{
 		func(r *Record) string { return string(r.Result) },
 		func(r *Record, v string) error {
 			r.Result = Result(v)
-			return oneOf(slices.Contains(results, r.Result), v)
+			return oneOf(isResult(r.Result), v)
 		}},
 	{"conclusion", true,
 		func(r *Record) string { return encodeQuoted(r.Conclusion) },
@@ -70,6 +70,7 @@ var fields = []field{
 	fileField("files+", func(r *Record) (*[]string, *int) { return &r.Added, &r.Omitted.Added }),
 	fileField("files~", func(r *Record) (*[]string, *int) { return &r.Changed, &r.Omitted.Changed }),
 	fileField("files-", func(r *Record) (*[]string, *int) { return &r.Deleted, &r.Omitted.Deleted }),
+	proseField("commands", false, func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }),
 	proseField("errors", true, func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }),
 	proseField("tried_and_failed", false, func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }),
 	proseField("must_remember", false, func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }),
@@ -128,13 +129,17 @@ func proseField(label string, always bool, at func(r *Record) (*[]string, *int))
 		}}
 }
 
-// Render writes the text of a mask: a header line, one line a field in fixed order, a closing rule, no line break at
-// the end. It renders the normal form of r, so that any record may be passed. task, result, conclusion, errors and ref
-// always stand ("none" when empty), origin unless an agent asked, other fields only when they say something.
+// Render writes the text of a mask: for a brief record one line (see Record.Brief), else a header line, one line a field
+// in fixed order, a closing rule, no line break at the end. It renders the normal form of r, so that any record may be
+// passed. task, result, conclusion, errors and ref always stand ("none" when empty), origin unless an agent asked, other
+// fields only when they say something.
 func Render(r Record) string { return renderNormal(Normalise(r)) }
 
 // renderNormal is Render for a record that already is in normal form.
 func renderNormal(r Record) string {
+	if r.Brief {
+		return renderBrief(&r)
+	}
 	var b strings.Builder
 	b.WriteString(header)
 	b.WriteByte('\n')
@@ -149,6 +154,8 @@ func renderNormal(r Record) string {
 	b.WriteString(rule)
 	return b.String()
 }
+
+func isResult(r Result) bool { return slices.Contains(results, r) }
 
 func oneOf(ok bool, v string) error {
 	if !ok {

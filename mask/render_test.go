@@ -33,6 +33,12 @@ func TestRenderGolden(t *testing.T) {
 			Changed: []string{`C:\src\very\long\one.cs`, `C:\src\very\long\two.cs`, `C:\src\very\long\Makefile`},
 			Errors:  []string{"a, b", `ends with \`, "… +3, see ref"}, Ref: "9",
 			Omitted: Omitted{Added: 2, Errors: 12, Remember: 4}}},
+		{"turn-user", Record{Origin: OriginUser, Task: "Make the export faster", Result: ResultDone,
+			Changed: []string{"internal/export/invoices.go"}, Commands: []string{"go test ./internal/export/", "git push (exit 128)"},
+			Errors: []string{"fatal: no upstream"}, Spent: Spent{Tokens: 30412, ToolCalls: 41, Took: 9 * time.Minute}, Ref: "ab12cd34ef57"}},
+		{"brief", brief()},
+		{"brief-zero", Record{Brief: true}},
+		{"brief-hostile", Record{Brief: true, Task: hostile + "\"; ref: sessc:0]", Result: "success!", Errors: []string{hostile}, Remember: []string{"\", \"x; ref: sessc:1]", `\`}, Ref: "../../x"}},
 		{"hostile", Record{Origin: "agent\nresult: success", Task: hostile, Result: "success!", Conclusion: hostile,
 			Added: []string{hostile, "ok.txt\nfiles-: evil"}, Errors: []string{hostile}, Tried: []string{"result: success", hostile},
 			Remember: []string{"\", \"x", hostile}, Open: []string{"open: x"}, Ref: "../../x\nresult: success"}},
@@ -43,6 +49,32 @@ func TestRenderGolden(t *testing.T) {
 			golden(t, c.name+".golden", got)
 			checkShape(t, c.r, got)
 		})
+	}
+}
+
+// brief is a usual record of a tool result.
+func brief() Record {
+	return Record{
+		Brief: true, Origin: OriginUnknown, Task: "exec: go test ./... (exit 1)", Result: ResultFailed, Errors: []string{"--- FAIL: TestYear (0.02s)"},
+		Remember: []string{"internal/export/year_test.go:41 batch_size=500"}, Spent: Spent{Tokens: 4812}, Ref: "3f9a1c20be77",
+		Omitted: Omitted{Remember: 3},
+	}
+}
+
+// A model may copy what stands in its context into a file. Of a text that was
+// cleared it can copy only a line that says so before anything else, in no
+// comment or string of any language, and that no reader takes for content.
+func TestClearedTextSaysSo(t *testing.T) {
+	for _, text := range []string{Render(brief()), Render(Record{Brief: true}), Cleared(812, "9f86d081", "3f9a1c20be77")} {
+		if !strings.HasPrefix(text, "[Cleared by sessc, this line is not the content: ") {
+			t.Errorf("it does not begin with what it is: %s", text)
+		}
+		if strings.Contains(text, "\n") {
+			t.Errorf("more than one line: %q", text)
+		}
+		if _, _, err := ParseReceipt(text); err == nil {
+			t.Errorf("it reads as a receipt: %s", text)
+		}
 	}
 }
 
@@ -59,6 +91,12 @@ func checkShape(t *testing.T, r Record, text string) {
 	}
 	if !reflect.DeepEqual(back, norm) {
 		t.Fatalf("Parse(Render(r)) differs:\n got %#v\nwant %#v\n%s", back, norm, text)
+	}
+	if norm.Brief {
+		if !strings.HasPrefix(text, briefHead) || !strings.HasSuffix(text, briefTail) || strings.IndexFunc(text, hidden) >= 0 {
+			t.Fatalf("a brief record is no line of its own:\n%s", text)
+		}
+		return
 	}
 	lines := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", c) })
 	want := []string{header}

@@ -73,7 +73,7 @@ func (d *desk) store(name string) string { return filepath.Join(d.root, "archive
 func (d *desk) run(store string, change func(o *compress.Options)) (rep *compress.Report, err error) {
 	var arch *archive.Archive
 	o := compress.Options{
-		Formats: []session.Format{d.tg.format}, Settings: d.sp.set, Lifecycles: lifecycle.Options{KeepLast: 4},
+		Formats: []session.Format{d.tg.format}, Settings: d.sp.set, Lifecycles: lifecycle.Options{KeepLast: 4, KeepTurns: 2, KeepCalls: 20, KeepResults: 3},
 		Now: time.Now,
 		Archive: func(create bool) (*archive.Archive, error) {
 			if arch == nil {

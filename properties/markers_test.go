@@ -103,7 +103,7 @@ func TestQuotedMarkers(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d/%s", tg.name, from+i, strings.ReplaceAll(quote.name, " ", "-")), func(t *testing.T) {
 				t.Parallel()
 				sp := g.grow(t, tg, from+i)
-				d := newDesk(t, tg, &sp, nil)
+				d := newDesk(t, tg, &sp, rotated(i))
 				d.states()
 				d.examine(quick)
 			})

@@ -3,11 +3,16 @@ package properties_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"sessc/archive"
+	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/scripts/gen/genlog"
 )
@@ -38,17 +43,111 @@ func (o *outcome) masks() []int {
 	return all
 }
 
-// pieces reads all masks of a log: whatever a marked line says to the model is
-// a record or a receipt.
+// changed is the line of the original that a marked line still is, with other
+// texts inside it; nil for a line that was written anew.
+func (o *outcome) changed(n int) *row {
+	for _, t := range o.rep.Tasks {
+		if t.Layer != lifecycle.Result.Layer() {
+			continue
+		}
+		for _, line := range t.Entries {
+			if was := &o.was.lines[line-1]; was.id == o.now.lines[n].id {
+				return was
+			}
+		}
+	}
+	return nil
+}
+
+// said are the texts of sessc in a marked line: all of one that was written
+// anew; of one that was changed those that took the place of others.
+func (o *outcome) said(tg *target, n int) (texts, args []string, err error) {
+	now, was := &o.now.lines[n], o.changed(n)
+	if was == nil {
+		if len(now.thoughts) > 0 || now.pictures > 0 {
+			return nil, nil, errors.New("it holds reasoning or a picture")
+		}
+		return tg.masks(now), now.args, nil
+	}
+	if now.replies {
+		if len(now.texts) != 1 || now.pictures > 0 {
+			return nil, nil, fmt.Errorf("a cleared result has %d texts and %d pictures", len(now.texts), now.pictures)
+		}
+		return now.texts, nil, nil
+	}
+	if !slices.Equal(now.texts, was.texts) || !slices.Equal(now.thoughts, was.thoughts) || now.pictures != was.pictures || len(now.args) != len(was.args) {
+		return nil, nil, errors.New("more changed in it than arguments")
+	}
+	for k := range now.args {
+		if now.args[k] == was.args[k] {
+			continue
+		}
+		var a, b any
+		if json.Unmarshal([]byte(was.args[k]), &a) != nil || json.Unmarshal([]byte(now.args[k]), &b) != nil {
+			return nil, nil, errors.New("arguments that are no JSON changed")
+		}
+		if texts, err = swapped(a, b, texts); err != nil {
+			return nil, nil, err
+		}
+	}
+	return texts, nil, nil
+}
+
+// swapped lists the strings of a value that are others than they were; nothing
+// else may have changed.
+func swapped(was, now any, found []string) ([]string, error) {
+	switch a := was.(type) {
+	case string:
+		if b, ok := now.(string); ok && a != b {
+			return append(found, b), nil
+		}
+	case []any:
+		if b, ok := now.([]any); ok && len(a) == len(b) {
+			for k := range a {
+				var err error
+				if found, err = swapped(a[k], b[k], found); err != nil {
+					return nil, err
+				}
+			}
+			return found, nil
+		}
+	case map[string]any:
+		if b, ok := now.(map[string]any); ok && len(a) == len(b) {
+			for _, k := range slices.Sorted(maps.Keys(a)) {
+				var err error
+				if found, err = swapped(a[k], b[k], found); err != nil {
+					return nil, err
+				}
+			}
+			return found, nil
+		}
+	}
+	if !reflect.DeepEqual(was, now) {
+		return nil, errors.New("an argument that is no text changed")
+	}
+	return found, nil
+}
+
+// ours is all that sessc says in a marked line.
+func (o *outcome) ours(tg *target, n int) string {
+	texts, args, err := o.said(tg, n)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(append(slices.Clone(texts), args...), "\n")
+}
+
+// pieces reads all masks of a log: whatever a marked line says to the model in
+// our name is a record or a receipt.
 func (d *desk) pieces(o *outcome) []piece {
 	d.tb.Helper()
 	var all []piece
 	for _, n := range o.masks() {
-		r := &o.now.lines[n]
-		if len(r.thoughts) > 0 || r.pictures > 0 {
-			d.wrong("mask in line %d holds reasoning or a picture", n+1)
+		texts, _, err := o.said(d.tg, n)
+		if err != nil {
+			d.wrong("mask in line %d: %v", n+1, err)
 		}
-		for _, text := range d.tg.masks(r) {
+		for _, text := range texts {
 			for _, part := range strings.Split(text, "\n\n") {
 				p, err := pieceOf(part)
 				if err != nil {
@@ -74,18 +173,32 @@ func pieceOf(text string) (piece, error) {
 	if again := mask.Render(r); again != text {
 		return piece{}, fmt.Errorf("rendered again it reads otherwise:\n%s", again)
 	}
+	if r.Brief && strings.HasPrefix(r.Task, "argument, sha256 ") {
+		return piece{text: text, ref: r.Ref}, nil // the record stands in the result
+	}
 	return piece{text: text, ref: r.Ref, record: &r}, nil
+}
+
+// originsOf says who can have asked for the work of a layer.
+var originsOf = map[string][]mask.Origin{
+	lifecycle.Task.Layer():   {mask.OriginAgent},
+	lifecycle.Turn.Layer():   {mask.OriginUser, mask.OriginEvent},
+	lifecycle.Result.Layer(): {mask.OriginUnknown},
 }
 
 // expands: every mask is listed, parses, and leads to the lines it replaced.
 func (d *desk) expands(o *outcome, a *archive.Archive) {
 	d.tb.Helper()
+	layers := map[string]string{}
+	for _, t := range o.rep.Tasks {
+		layers[t.Ref] = t.Layer
+	}
 	records := map[string]int{}
 	for _, p := range d.pieces(o) {
 		if p.record != nil {
 			records[p.ref]++
-			if p.record.Origin != mask.OriginAgent {
-				d.wrong("origin %s of mask %s", p.record.Origin, p.ref)
+			if want := originsOf[layers[p.ref]]; !slices.Contains(want, p.record.Origin) || p.record.Brief != (layers[p.ref] == lifecycle.Result.Layer()) {
+				d.wrong("origin %s of mask %s in layer %s", p.record.Origin, p.ref, layers[p.ref])
 			}
 		}
 	}
@@ -186,9 +299,16 @@ func (d *desk) truth(o *outcome) {
 			line[id] = n
 		}
 	}
+	byTasks := map[int]bool{}
+	for _, t := range o.rep.Tasks {
+		for _, n := range t.Entries {
+			byTasks[n-1] = byTasks[n-1] || t.Layer == lifecycle.Task.Layer()
+		}
+	}
+	touched := o.touched
 	untouched := func(why string, ids ...string) {
 		for _, id := range ids {
-			if n, ok := line[id]; ok && o.touched[n] {
+			if n, ok := line[id]; ok && touched[n] {
 				d.wrong("line %d (%s) was masked: %s", n+1, id, why)
 			}
 		}
@@ -205,9 +325,12 @@ func (d *desk) truth(o *outcome) {
 			untouched(fmt.Sprintf("%s is %s", l.CallID, l.State), l.RelatedEntries...)
 		}
 	}
+	// The words of a completion elsewhere are work like any other.
+	touched = byTasks
 	for _, note := range tr.Decoys {
 		untouched("a decoy, "+note.Why, note.Entry)
 	}
+	touched = o.touched
 	for _, note := range tr.Strays {
 		untouched("a stray, "+note.Why, note.Entry)
 	}
@@ -217,6 +340,9 @@ func (d *desk) truth(o *outcome) {
 		}
 	}
 	for _, t := range o.rep.Tasks {
+		if t.Layer != lifecycle.Task.Layer() {
+			continue
+		}
 		l, ok := states[t.Key]
 		state := genlog.State(strings.ReplaceAll(t.State, "spawn failed", string(genlog.SpawnFailed)))
 		switch {
@@ -274,7 +400,7 @@ func hollow(text string) bool {
 		label, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		switch {
 		case !ok:
-		case !slices.Contains([]string{"conclusion", "errors", "tried_and_failed", "must_remember", "open"}, label):
+		case !slices.Contains([]string{"conclusion", "commands", "errors", "tried_and_failed", "must_remember", "open"}, label):
 		case strings.Contains(value, `"`) && value != `"…"`:
 			return false
 		default:

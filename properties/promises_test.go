@@ -90,6 +90,7 @@ func (d *desk) examine(how depth) *outcome {
 	after := d.open(o.after)
 	d.kept(o)
 	d.humans(o, s, after)
+	d.answers(o, s)
 	d.metadata(o)
 	d.paired(o)
 	d.numbers(o, s, after)
@@ -183,6 +184,27 @@ func (d *desk) humans(o *outcome, was, now *session.Session) {
 	for i := range was.Entries {
 		if e := &was.Entries[i]; e.Kind == session.Human && o.touched[int(e.Line)-1] {
 			d.wrong("line %d was typed by a person and was masked", e.Line)
+		}
+	}
+}
+
+// answers: what stands directly before a person's words is what they answer.
+func (d *desk) answers(o *outcome, was *session.Session) {
+	d.tb.Helper()
+	prompt := false
+	for p := len(was.Active) - 1; p >= 0; p-- {
+		i := was.Active[p]
+		e := &was.Entries[i]
+		switch {
+		case e.Kind == session.Human:
+			prompt = true
+		case e.Kind == session.HostEvent && e.Is(session.Quiet):
+		case (e.Kind == session.Assistant || e.Kind == session.Mirror) && len(was.CallsOf(i)) == 0:
+			if prompt && o.touched[int(e.Line)-1] {
+				d.wrong("line %d is the answer before a person's words, and was masked", e.Line)
+			}
+		default:
+			prompt = false
 		}
 	}
 }

@@ -43,3 +43,27 @@ func TestSamples(t *testing.T) {
 		}
 	}
 }
+
+// TestModelSamples looks for facts that a model's words have put out of a mask,
+// on all samples.
+func TestModelSamples(t *testing.T) {
+	dir := os.Getenv("SESSC_SAMPLES")
+	if dir == "" {
+		t.Fatal("SESSC_SAMPLES does not name the folder of sample logs")
+	}
+	for n := range targets {
+		tg := &targets[n]
+		told := 0
+		for _, glob := range tg.samples {
+			paths, err := filepath.Glob(filepath.Join(dir, glob))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range paths {
+				name := strings.TrimSuffix(filepath.Base(p), ".jsonl")
+				told += keepsFacts(t, tg, &specimen{name: name, data: fileOf(t, p), set: tg.set, refused: tg.refused[name]})
+			}
+		}
+		t.Logf("%s: %d masks with a model's words", tg.name, told)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sessc/compress"
+	"sessc/lifecycle"
 	"sessc/scripts/gen/genlog"
 	"sessc/session"
 	"sessc/session/claudecode"
@@ -96,6 +97,19 @@ var options = []struct {
 }{
 	{"estimated", func(*compress.Options) {}},
 	{"keep-none", func(o *compress.Options) { o.Lifecycles.KeepLast = 0 }},
+	{"turns", func(o *compress.Options) { o.Layers = []lifecycle.Kind{lifecycle.Turn} }},
+	{"results", func(o *compress.Options) { o.Layers = []lifecycle.Kind{lifecycle.Result} }},
+	{"tasks-turns", func(o *compress.Options) { o.Layers = []lifecycle.Kind{lifecycle.Task, lifecycle.Turn} }},
+	{"all", func(o *compress.Options) { o.Layers = lifecycle.Kinds }},
+	{"all-keep-none", func(o *compress.Options) {
+		o.Layers = lifecycle.Kinds
+		o.Lifecycles = lifecycle.Options{}
+	}},
+}
+
+// rotated picks the options for the n-th log of a suite that does not run all.
+func rotated(n int64) func(o *compress.Options) {
+	return options[int(uint64(n)%uint64(len(options)))].set
 }
 
 // specimen is one log with what is known about it.

@@ -55,4 +55,6 @@ type Action struct {
 	Done    bool     // a result exists and does not report an error
 	Exit    int      // exit status of a command, -1 unknown
 	Created bool     // the result says that a written file is new
+	Handle  string   // names a process that outlives a call, of the call that left it and of those that ask about it; "" none
+	Running bool     // that process had not ended when the result was written
 }

@@ -23,6 +23,7 @@ type Recognition struct {
 type Caps struct {
 	Replace bool // a run of entries may be replaced by others
 	InPlace bool // bytes inside an entry may be replaced
+	Texts   bool // Plan knows pieces whose members stay, see [Piece.Stay]
 	Append  bool // entries may be appended
 }
 
@@ -108,6 +109,9 @@ type PlanTerms struct {
 	Low, High func(int) int
 	// Clean takes secrets out of the words of a call that a mask keeps.
 	Clean func(string) string
+	// Harmless reports whether such words hold nothing that could be taken for
+	// structure; nil allows all.
+	Harmless func(string) bool
 	// Generation numbers the rewrites of one session, from 1.
 	Generation int
 }

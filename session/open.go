@@ -84,6 +84,21 @@ func OpenReader(r io.ReaderAt, size int64, path string, formats []Format, set Se
 	return Index(r, size, path, format, set)
 }
 
+// Recognise tells the format of the log at path by its first bytes, with the
+// errors of [Open].
+func Recognise(path string, formats []Format) (Format, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return recognise(f, fi.Size(), path, formats)
+}
+
 // recognise asks every format and returns the one that is surest. A tie is
 // refused: guessing wrong would rewrite a log by another agent's rules.
 func recognise(r io.ReaderAt, size int64, path string, formats []Format) (Format, error) {

@@ -5,6 +5,10 @@ package session
 type Piece struct {
 	Members []int32 // entry indexes in the order of the active path
 	Put     []Put   // in the order in which they are to stand
+	// Stay is set when the members are not replaced by other entries: they
+	// keep their place, ids and pairs, and only the texts change that the one
+	// mask names.
+	Stay bool
 }
 
 // Put is one mask within a piece.
@@ -15,6 +19,17 @@ type Put struct {
 	Text     string // what the model reads: a record, or a receipt
 	Ref      string // reference into the archive
 	Receipt  bool   // Text is a one-line receipt, the record stands in a later piece
+
+	// Args are texts among the call's arguments, and what stands in their
+	// place, of a piece that stays. Text is then the text of the call's
+	// result, which keeps its own where Text is empty.
+	Args []Arg
+}
+
+// Arg is a text among a call's arguments.
+type Arg struct {
+	Path []string // from the arguments down: keys of objects, indexes of arrays
+	Text string   // what the model reads there
 }
 
 // Edit replaces a range of one file by other bytes. An edit with an empty

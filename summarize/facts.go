@@ -18,13 +18,15 @@ type Facts struct {
 	Deleted  []string // files that are gone
 	Commands []Command
 	Errors   []string // distinct error lines: those that later work resolved first, then the others, each newest last
+	Resolved int      // how many of Errors, the first, later work resolved
 	Exact    []string // see Exact; of arguments and results, with the paths that were only read
 }
 
 // Command is a shell command that ran, by its first line.
 type Command struct {
 	Line   string
-	Exit   int // exit status of the last time it ran, -1 unknown
+	Whole  string // all its lines as one, "" when that is long or nothing else
+	Exit   int    // exit status of the last time it ran, -1 unknown
 	Failed bool
 }
 
@@ -37,6 +39,9 @@ const (
 	// outputLimit is how much of one output is read for facts, in bytes from
 	// each end.
 	outputLimit = 32 << 10
+	// wholeWidth bounds a command of several lines that is kept whole, in
+	// grapheme clusters.
+	wholeWidth = 300
 	// lineWidth bounds a command or error line, in grapheme clusters.
 	lineWidth = 200
 )
@@ -71,7 +76,8 @@ func FromActions(actions []session.Action, cwd string) Facts {
 			exact.addText(clipMiddle(a.Output, 2*outputLimit))
 		}
 	}
-	f := Facts{Commands: c.list, Errors: e.lines(), Exact: exact.lastN(exactLimit)}
+	f := Facts{Commands: c.list, Exact: exact.lastN(exactLimit)}
+	f.Errors, f.Resolved = e.lines()
 	for _, t := range w.files {
 		switch t.state {
 		case added:
@@ -293,7 +299,7 @@ func (c *commands) add(a *session.Action) {
 	if a.Op != session.OpExec || strings.TrimSpace(a.Command) == "" {
 		return
 	}
-	cmd := Command{Line: commandLine(a.Command), Exit: a.Exit, Failed: !a.Done || a.Exit > 0}
+	cmd := Command{Line: commandLine(a.Command), Whole: wholeCommand(a.Command), Exit: a.Exit, Failed: !a.Done || a.Exit > 0}
 	if c.index == nil {
 		c.index = map[string]int{}
 	}
@@ -303,6 +309,19 @@ func (c *commands) add(a *session.Action) {
 	}
 	c.index[cmd.Line] = len(c.list)
 	c.list = append(c.list, cmd)
+}
+
+// wholeCommand is a command with all its lines as one, "" when that is longer
+// than a line may be.
+func wholeCommand(command string) string {
+	whole := ""
+	if len(command) <= 2*wholeWidth {
+		whole = Redact(foldSpace(command))
+	}
+	if whole == commandLine(command) || clip(whole, wholeWidth) != whole {
+		return ""
+	}
+	return whole
 }
 
 // commandLine is the first line that does something.
@@ -373,7 +392,9 @@ func (e *errorLines) add(a *session.Action) {
 	}
 }
 
-func (e *errorLines) lines() []string {
+// lines returns the lines, those that were resolved first, and how many these
+// are.
+func (e *errorLines) lines() (all []string, done int) {
 	var resolved, standing []string
 	for _, l := range e.list {
 		if l.resolved {
@@ -382,9 +403,9 @@ func (e *errorLines) lines() []string {
 			standing = append(standing, l.text)
 		}
 	}
-	all := append(resolved, standing...)
+	all = append(resolved, standing...)
 	if len(all) > errorLimit {
 		all = all[len(all)-errorLimit:]
 	}
-	return all
+	return all, max(0, len(all)-len(standing))
 }

@@ -161,7 +161,7 @@ func TestCommands(t *testing.T) {
 	}, "")
 	want := []Command{
 		{Line: "go test ./...", Exit: 0},
-		{Line: "make all", Exit: 0},
+		{Line: "make all", Whole: "# note set -e make all make install", Exit: 0},
 		{Line: "curl -H 'Authorization: Bearer [secret:bearer]' h", Exit: -1, Failed: true},
 	}
 	if !reflect.DeepEqual(f.Commands, want) {

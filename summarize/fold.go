@@ -13,7 +13,7 @@ const (
 	foldAim = 64
 	// foldGain is how many bytes a path must save by being folded. Below it
 	// the path stands in full, since a plain path is found by a plain search.
-	foldGain = 8
+	foldGain = 10
 )
 
 // leadsThrough reports whether a path in a text names what f is: a folder on

@@ -16,32 +16,61 @@ func Cost(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, reco
 	for _, p := range piecesOf(w, s, all, records) {
 		for _, put := range p.Put {
 			n += tokens.EstimateString(put.Text)
-			if put.Call >= 0 {
+			if put.Call >= 0 && !p.Stay {
 				n += callCost
+			}
+			for _, a := range put.Args {
+				n += tokens.EstimateString(a.Text)
 			}
 		}
 	}
 	return n
 }
 
+// Floor is the estimate in tokens of what a lifecycle with given members costs
+// at most when all of its mask is cut that can be cut, but for one item of a turn. Whether it pays is judged
+// by this, and not by what its mask says, which hangs on the other masks of the
+// run: a second run would decide otherwise.
+func Floor(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) int {
+	floor := 0
+	for _, n := range w.Lifecycles {
+		l, r := &all[n], records[n]
+		r.Task = Name(l, nameWidth(l))
+		r.Commands, r.Errors, r.Tried, r.Remember, r.Open = nil, nil, nil, nil, nil
+		r.Omitted = mask.Omitted{Commands: cutItems, Errors: cutItems, Tried: cutItems, Remember: cutItems}
+		if l.Kind == lifecycle.Result {
+			r.Task += " (exit 255)"
+		}
+		if l.Kind == lifecycle.Turn {
+			floor += oneItem // a mask that only counts says nothing
+		}
+		floor += Cost(w, s, all, map[int]mask.Record{n: r})
+	}
+	return floor
+}
+
+// cutItems stands for any number of items that a list no longer shows.
+const cutItems = 99
+
 // Pieces turns a selection and its records into what stands in the log: the
 // record where a result became known for the last time, and a receipt in the
-// earlier piece that holds the spawn.
+// earlier piece that holds the spawn. They are in the order of the active path.
 func Pieces(s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) []session.Piece {
 	var pieces []session.Piece
 	for n := range sel.Waves {
 		pieces = append(pieces, piecesOf(&sel.Waves[n], s, all, records)...)
 	}
+	slices.SortStableFunc(pieces, func(a, b session.Piece) int { return s.Position(a.Members[0]) - s.Position(b.Members[0]) })
 	return pieces
 }
 
 func piecesOf(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) []session.Piece {
 	var pieces []session.Piece
 	for _, p := range w.Pieces {
-		piece := session.Piece{Members: p.Members}
+		piece := session.Piece{Members: p.Members, Stay: p.Stay}
 		for _, n := range p.Spawned {
 			if slices.Contains(p.Finished, n) {
-				piece.Put = append(piece.Put, record(s, &all[n], records[n], spawnCall(s, &all[n])))
+				piece.Put = append(piece.Put, complete(s, &all[n], records[n]))
 			} else {
 				piece.Put = append(piece.Put, receipt(s, &all[n], records[n], spawnCall(s, &all[n])))
 			}
@@ -60,6 +89,17 @@ func piecesOf(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, 
 		pieces = append(pieces, piece)
 	}
 	return pieces
+}
+
+// complete is the mask of a lifecycle of which all stands in one piece.
+func complete(s *session.Session, l *lifecycle.Lifecycle, r mask.Record) session.Put {
+	switch l.Kind {
+	case lifecycle.Turn:
+		return record(s, l, r, carrier(s, l.Members))
+	case lifecycle.Result:
+		return cleared(s, l, r)
+	}
+	return record(s, l, r, spawnCall(s, l))
 }
 
 func record(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, call int32) session.Put {
@@ -108,6 +148,13 @@ func anyCall(s *session.Session, members []int32) int32 {
 // Stays is what of a lifecycle's own entries stays in the context whatever its
 // mask says, in estimated tokens: 0 where whole entries are replaced.
 func Stays(s *session.Session, l *lifecycle.Lifecycle) (int, error) {
+	if l.Kind != lifecycle.Task {
+		n := -l.Own
+		for _, i := range l.Members {
+			n += s.Entries[i].Tokens()
+		}
+		return n, nil
+	}
 	f, ok := s.Format.(session.Residuer)
 	if !ok {
 		return 0, nil

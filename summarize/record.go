@@ -20,9 +20,14 @@ import (
 // files, commands and errors from tool calls (the agent's own while it waited,
 // and the child's where its log lies beside), the rest from the words of the
 // child's report. The same log gives the same records. The result is by index
-// of the lifecycle.
-func Records(ctx context.Context, s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection) (map[int]mask.Record, error) {
+// of the lifecycle. earlier are the records of the layers before, whose
+// references are taken and whose facts need not be said again.
+func Records(ctx context.Context, s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Selection, earlier map[int]mask.Record) (map[int]mask.Record, error) {
 	b := newRecorder(s, all, sel)
+	for _, r := range earlier {
+		b.refs[r.Ref] = true
+		b.note(r.Remember)
+	}
 	records := map[int]mask.Record{}
 	for i := range sel.Waves {
 		if err := b.wave(ctx, &sel.Waves[i], records); err != nil {
@@ -93,31 +98,76 @@ type draft struct {
 	besides  int // what stands in the log beside the record
 	files    int // what the record's file lists cost
 	least    int // what the record has to cost to say anything
+	cap      func(replaced int) int
+}
+
+// capOf says how many tokens a mask of a layer may take that replaces so many.
+func capOf(k lifecycle.Kind) func(replaced int) int {
+	switch k {
+	case lifecycle.Turn:
+		return turnCap
+	case lifecycle.Result:
+		return resultCap
+	}
+	return mask.Cap
 }
 
 // draft collects all that a record could say, redacted.
 func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
+	var r mask.Record
+	var err error
+	l := &b.all[n]
+	d := draft{cap: capOf(l.Kind), least: 1}
+	switch l.Kind {
+	case lifecycle.Turn:
+		r, err = b.turn(l)
+	case lifecycle.Result:
+		r, err = b.result(l)
+	default:
+		r, err = b.task(n)
+	}
+	if err != nil {
+		return draft{}, err
+	}
+	if r.Ref, err = b.ref(l); err != nil {
+		return draft{}, err
+	}
+	if d.stays, err = Stays(b.s, l); err != nil {
+		return draft{}, err
+	}
+	d.record, d.replaced = redacted(r), l.Own
+	if l.Kind == lifecycle.Task {
+		d.replaced -= d.stays
+		for _, i := range b.sel.Work[n] {
+			d.replaced += b.s.Entries[i].Tokens()
+		}
+	}
+	if l.Kind != lifecycle.Result {
+		d.least = leastCost(d.record)
+	}
+	d.besides, d.files = besides(w, n, d.record), fileCost(d.record)
+	return d, nil
+}
+
+// task collects what the record of a sub-task could say.
+func (b *recorder) task(n int) (mask.Record, error) {
 	l := &b.all[n]
 	report, err := b.report(l)
 	if err != nil {
-		return draft{}, err
+		return mask.Record{}, err
 	}
 	report = bounded(report)
 	actions, calls, err := b.actions(n)
 	if err != nil {
-		return draft{}, err
-	}
-	ref, err := b.ref(l)
-	if err != nil {
-		return draft{}, err
+		return mask.Record{}, err
 	}
 	orders, err := b.orders(n)
 	if err != nil {
-		return draft{}, err
+		return mask.Record{}, err
 	}
 	facts, prose := FromActions(actions, b.s.Cwd), unmarked(unlabelled(FromReport(report)))
 	errs := b.errorsOf(l, prose, facts)
-	r := mask.Record{
+	return mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
 		Conclusion: prose.Conclusion,
 		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
@@ -125,18 +175,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 		Remember: b.remember(prose, errs, facts, report, orders), Open: prose.Open,
 		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember, Open: prose.Left.Open},
 		Spent:   mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
-		Ref:     ref,
-	}
-	stays, err := Stays(b.s, l)
-	if err != nil {
-		return draft{}, err
-	}
-	d := draft{record: redacted(r), stays: stays, replaced: l.Own - stays}
-	for _, i := range b.sel.Work[n] {
-		d.replaced += b.s.Entries[i].Tokens()
-	}
-	d.besides, d.files, d.least = besides(w, n, d.record), fileCost(d.record), leastCost(d.record)
-	return d, nil
+	}, nil
 }
 
 // fitted cuts a record to the cap of what it stands for, and to half of it
@@ -144,7 +183,7 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 func (b *recorder) fitted(d draft, replaced int) mask.Record {
 	room := replaced/2 - d.besides - d.files - slack
 	r, _ := mask.Fit(d.record, mask.Budget{
-		Cap: max(d.least, min(mask.Cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
+		Cap: max(d.least, min(d.cap(replaced), room)), Count: tokens.EstimateString, Mentioned: b.mentionsAny,
 	})
 	return r
 }
@@ -160,6 +199,16 @@ const (
 	// in tokens.
 	callCost = 30
 )
+
+// nameWidth is the longest task line of a turn or a result, in grapheme
+// clusters: the prompt of a turn stands above it, and a result's line is one of
+// many.
+func nameWidth(l *lifecycle.Lifecycle) int {
+	if l.Kind == lifecycle.Turn {
+		return headlineWidth
+	}
+	return 100
+}
 
 // Name is what a person would call a lifecycle, on one line of at most width
 // grapheme clusters and without secrets. A secret is looked for before the
@@ -190,7 +239,7 @@ func whole(s string, kept int) string {
 func redacted(r mask.Record) mask.Record {
 	r = mask.Normalise(r)
 	r.Task, r.Conclusion = Redact(r.Task), Redact(r.Conclusion)
-	for _, items := range [][]string{r.Added, r.Changed, r.Deleted, r.Errors, r.Tried, r.Remember, r.Open} {
+	for _, items := range [][]string{r.Added, r.Changed, r.Deleted, r.Commands, r.Errors, r.Tried, r.Remember, r.Open} {
 		for i := range items {
 			items[i] = Redact(items[i])
 		}
@@ -226,6 +275,9 @@ func bounded(report string) string {
 func besides(w *lifecycle.Wave, n int, r mask.Record) int {
 	cost := 0
 	for _, p := range w.Pieces {
+		if p.Stay {
+			continue
+		}
 		spawned, finished := slices.Contains(p.Spawned, n), slices.Contains(p.Finished, n)
 		bare := len(p.Spawned)+len(p.Finished) == 0 && n == w.Lifecycles[0]
 		if spawned || finished || bare {
@@ -256,6 +308,7 @@ func leastCost(r mask.Record) int {
 		content = oneItem
 	}
 	bare := mask.Record{Origin: r.Origin, Task: r.Task, Result: r.Result, Spent: r.Spent, Ref: r.Ref, Omitted: r.Omitted}
+	bare.Omitted.Commands += len(r.Commands)
 	bare.Omitted.Errors += len(r.Errors)
 	bare.Omitted.Tried += len(r.Tried)
 	bare.Omitted.Remember += len(r.Remember)
@@ -327,12 +380,17 @@ func (b *recorder) actions(n int) (done []session.Action, calls int, err error) 
 			done = append(done, a)
 		}
 	}
+	clean(done)
+	return done, calls, nil
+}
+
+// clean takes the secrets out of what was done, in one piece: a secret that is
+// wrapped over lines is not seen in one.
+func clean(done []session.Action) {
 	for i := range done {
-		// In one piece: a secret that is wrapped over lines is not seen in one.
 		a := &done[i]
 		a.Command, a.Input, a.Output = Redact(a.Command), Redact(a.Input), Redact(a.Output)
 	}
-	return done, calls, nil
 }
 
 // errorsOf puts the program's own words for a failure last, where the newest
@@ -400,7 +458,11 @@ func laterText(s *session.Session, sel *lifecycle.Selection) string {
 func (b *recorder) ref(l *lifecycle.Lifecycle) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00", b.s.ID, l.Key)
-	for _, i := range append([]int32{l.Spawn, l.Receipt}, l.Completions...) {
+	hashed := l.Members
+	if l.Kind == lifecycle.Task {
+		hashed = append([]int32{l.Spawn, l.Receipt}, l.Completions...)
+	}
+	for _, i := range hashed {
 		if i < 0 {
 			continue
 		}

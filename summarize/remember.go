@@ -22,10 +22,10 @@ const (
 // orders: in real logs most exact facts of a sub-task stand in its task text
 // alone. Of these, what an earlier record of the session shows is left out,
 // since the tasks of one project name the same files again and again. What
-// another field says already, or a longer fact holds, is left out as well, and
-// so is a folder that a path leads through.
-func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders string) []string {
-	told := plain(strings.Join(slices.Concat([]string{p.Conclusion}, p.Tried, p.Open, facts.Added, facts.Changed, facts.Deleted), "\n"))
+// another field says already, which shown may add to, or a longer fact holds,
+// is left out as well, and so is a folder that a path leads through.
+func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders string, shown ...string) []string {
+	told := plain(strings.Join(slices.Concat([]string{p.Conclusion}, p.Tried, p.Open, facts.Added, facts.Changed, facts.Deleted, shown), "\n"))
 	var sentences, found []string
 	for _, item := range p.Remember {
 		bare := plain(item)

@@ -170,7 +170,7 @@ func TestRecordsKeepOrders(t *testing.T) {
 	defer s.Close()
 	found := scan.Find(s)
 	sel := lifecycle.Select(s, found, lifecycle.Options{KeepLast: 1})
-	records, err := Records(context.Background(), s, found, &sel)
+	records, err := Records(context.Background(), s, found, &sel, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

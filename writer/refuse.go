@@ -24,6 +24,9 @@ type Refusal struct {
 // Error implements error.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: refused: %s; %s", r.Path, r.Why, r.Hint) }
 
+// InUse reports whether a program at work with the log is the reason.
+func (r *Refusal) InUse() bool { return r.Hint == hintStop }
+
 // Unwrap makes errors.Is(err, ErrRefused) true.
 func (r *Refusal) Unwrap() error { return ErrRefused }
 

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -274,6 +275,9 @@ func tempBeside(final string) string {
 // names end at 255 bytes.
 const mostBase = 200
 
+// tempMark stands in the names of all temporary files.
+const tempMark = ".sessc-"
+
 // tempPrefix is what the names of a file's temporary files begin with.
 func tempPrefix(base string) string {
 	if len(base) > mostBase {
@@ -283,7 +287,7 @@ func tempPrefix(base string) string {
 		}
 		base = fmt.Sprintf("%s-%x", base[:cut], sum[:4])
 	}
-	return "." + base + ".sessc-"
+	return "." + base + tempMark
 }
 
 // Sweep clears away the temporary files that killed runs left beside a log. It
@@ -305,6 +309,20 @@ func SweepLock(s *session.Session) {
 	if _, err := os.Lstat(path); err == nil && s.Format.Live(s) == "" {
 		takeAway(path, s.Path)
 	}
+}
+
+// Leftovers reports whether any temporary file of sessc lies in a folder, so
+// that [Sweep] may find one there. A folder that cannot be read may hold some.
+func Leftovers(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	return err != nil || slices.ContainsFunc(names, func(n string) bool {
+		return strings.HasPrefix(n, ".") && strings.Contains(n, tempMark) && strings.HasSuffix(n, ".tmp")
+	})
 }
 
 // sweep is Sweep for a place where no file need stand.

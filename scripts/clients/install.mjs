@@ -83,7 +83,7 @@ function runPinned(from, script, args) {
 }
 
 /** The folders of the clients, by the names that --client takes. */
-export const CLIENTS = Object.fromEntries(["openclaw", "claudecode"].map((n) => [n, fileURLToPath(new URL(n, import.meta.url))]));
+export const CLIENTS = Object.fromEntries(["openclaw", "claudecode", "llama"].map((n) => [n, fileURLToPath(new URL(n, import.meta.url))]));
 
 /** Runs `script` of one client's folder, or of all one after the other, and ends with 1 when any of them failed. `--client NAME` in the arguments chooses. */
 export function runAll(script, args) {

@@ -24,6 +24,8 @@ type bench struct {
 	dir        string
 	retention  string // path of the built program
 	tokenerror string
+	replayer   string
+	sessc      string
 	defaults   *config.Config
 	runs       int
 }
@@ -35,6 +37,7 @@ type row struct {
 	report  *compress.Report // of the real run
 	small   int              // lifecycles that the default --min-saving leaves alone
 	kept    retention
+	sets    map[string]layered // by the name of the set of layers; of OpenClaw and pi samples
 }
 
 // retention is the part of the output of scripts/retention that is shown.
@@ -50,11 +53,12 @@ type tally struct {
 	Visible     int `json:"visible"`
 	Kept        int `json:"kept_only"`
 	Recoverable int `json:"recoverable"`
+	Named       int `json:"named"`
 	Lost        int `json:"lost"`
 }
 
 func (t tally) plus(o tally) tally {
-	return tally{t.Facts + o.Facts, t.Visible + o.Visible, t.Kept + o.Kept, t.Recoverable + o.Recoverable, t.Lost + o.Lost}
+	return tally{t.Facts + o.Facts, t.Visible + o.Visible, t.Kept + o.Kept, t.Recoverable + o.Recoverable, t.Named + o.Named, t.Lost + o.Lost}
 }
 
 type trail struct {
@@ -76,9 +80,14 @@ func newBench(ctx context.Context, dir string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: dir, defaults: defaults, retention: filepath.Join(dir, "retention"), tokenerror: filepath.Join(dir, "tokenerror")}
-	for _, program := range []string{b.retention, b.tokenerror} {
-		if _, err := output(ctx, "go", "build", "-o", program, "./scripts/"+filepath.Base(program)); err != nil {
+	b := &bench{
+		dir: dir, defaults: defaults, retention: filepath.Join(dir, "retention"), tokenerror: filepath.Join(dir, "tokenerror"),
+		replayer: filepath.Join(dir, "replay"), sessc: filepath.Join(dir, "sessc"),
+	}
+	for program, source := range map[string]string{
+		b.retention: "./scripts/retention", b.tokenerror: "./scripts/tokenerror", b.replayer: "./scripts/replay", b.sessc: ".",
+	} {
+		if _, err := output(ctx, "go", "build", "-o", program, source); err != nil {
 			return nil, err
 		}
 	}
@@ -99,9 +108,11 @@ func output(ctx context.Context, program string, args ...string) ([]byte, error)
 func (b *bench) options(arch *archive.Archive) compress.Options {
 	return compress.Options{
 		Formats: formats.All, Settings: session.Settings{SpawnTools: spawnTools},
-		Lifecycles: lifecycle.Options{KeepLast: b.defaults.KeepLast},
-		Archive:    func(bool) (*archive.Archive, error) { return arch, nil },
-		Now:        time.Now,
+		Lifecycles: lifecycle.Options{
+			KeepLast: b.defaults.KeepLast, KeepTurns: b.defaults.KeepTurns, KeepCalls: b.defaults.KeepCalls, KeepResults: b.defaults.KeepResults,
+		},
+		Archive: func(bool) (*archive.Archive, error) { return arch, nil },
+		Now:     time.Now,
 	}
 }
 
@@ -137,26 +148,36 @@ func (b *bench) measure(ctx context.Context, l logFile) (row, error) {
 		}
 	}
 	o.MinSaving = 0
+	if r.report, r.kept, err = b.compressed(ctx, l, path, o, arch); err != nil || !l.sample || l.claude {
+		return r, err
+	}
+	r.sets, err = b.measureSets(ctx, l)
+	return r, err
+}
+
+// compressed runs sessc on a copy of a log, twice: to foretell and to do. It proves the way back and counts what is
+// retained.
+func (b *bench) compressed(ctx context.Context, l logFile, path string, o compress.Options, arch *archive.Archive) (*compress.Report, retention, error) {
+	var kept retention
+	o.DryRun = true
 	dry, err := compress.Run(ctx, path, o)
 	if err != nil {
-		return r, err
+		return nil, kept, err
 	}
 	o.DryRun = false
-	if r.report, err = compress.Run(ctx, path, o); err != nil {
-		return r, err
+	report, err := compress.Run(ctx, path, o)
+	if err != nil {
+		return nil, kept, err
 	}
-	if err := same(dry, r.report); err != nil {
-		return r, err
-	}
-	if !r.report.Changed {
-		return r, nil
+	if err := same(dry, report); err != nil || !report.Changed {
+		return report, kept, err
 	}
 	restored := path + ".restored"
-	if err := restore(ctx, arch, r.report.Session, path, restored, l.path); err != nil {
-		return r, err
+	if err := restore(ctx, arch, report.Session, path, restored, l.path); err != nil {
+		return nil, kept, err
 	}
-	r.kept, err = b.retained(ctx, l, path, restored)
-	return r, err
+	kept, err = b.retained(ctx, l, path, restored)
+	return report, kept, err
 }
 
 // same demands that a dry run foretold the real one.

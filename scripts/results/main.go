@@ -7,7 +7,7 @@
 // It is run in the folder of the module. Each log is copied to a temporary folder (with its children's transcripts
 // where they lie beside), compressed there by a dry run and a real run, and restored from the archive. The program
 // fails when the two reports differ or when the restored log is not the original byte for byte. What a mask retains
-// is counted by scripts/retention, which is built and run as a program of its own; the token error tables are the
+// is counted by scripts/retention, what an agent would have missed by scripts/replay, which is built and run as a program of its own; the token error tables are the
 // output of scripts/tokenerror. Every figure is deterministic: the same tree and samples give the same text.
 //
 // Only the parts between "<!-- generated: NAME -->" and "<!-- end -->" are written. The remarks around them are
@@ -105,6 +105,10 @@ func measureAll(ctx context.Context, samples string) (map[string]string, error) 
 	parts := map[string]string{
 		"goal": set.goal(), "lifecycles": set.lifecycles(), "tokens": set.tokens(), "sizes": set.bySize(), "retention": set.retention(),
 		"facts": set.facts(), "files": set.files(),
+		"layers": set.layerTokens(), "layers rest": set.layerRest(), "layers facts": set.layerFacts(), "layers kinds": set.layerKinds(),
+	}
+	if parts["replay"], err = b.replay(ctx, set.sampled()); err != nil {
+		return nil, err
 	}
 	if parts["token error"], err = b.tokenError(ctx, samples); err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func TestClaudeHandCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (tally{Facts: 5, Visible: 3, Recoverable: 2, Share: 0.6}); res.Total != want {
+	if want := (tally{Facts: 5, Visible: 3, Recoverable: 2, Named: 2, Share: 0.6}); res.Total != want {
 		t.Errorf("%+v, want %+v: %+v", res.Total, want, res.Facts)
 	}
 	if res.Removed != 3 || res.Masks != 3 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -14,6 +15,8 @@ type fact struct {
 	Text   string `json:"text"`
 	Source string `json:"source"`
 	Fate   string `json:"fate"`
+	// In names the call in which it stood: its paths, its command, or its tool.
+	In []string `json:"in,omitempty"`
 }
 
 // kinds in the order of the table. host-id are ids by which the host addresses a run or a session: nobody refers
@@ -37,6 +40,67 @@ var (
 	programRE = regexp.MustCompile(`^(?:\$ )?(?:sudo |cd |[A-Z_]+=\S+ )*(?:git|go|npm|npx|node|pnpm|yarn|python3?|pytest|pip|cargo|make|docker|kubectl|curl|wget|sqlite3|psql|pg_dump|bats|systemctl|rm|mv|cp|ls|cat|grep|sed|find|ssh|rsync|tar|bash|sh|du)\b.*`)
 	hostLine  = regexp.MustCompile(`(?m)^(?:session_key|session_id|status|\[Inter-session message\]).*$|^\[[^\n]*A (?:subagent|background) task "[^"\n]*" (?:just )?(?:failed: |timed out)|\[sessionId: [^\]]*\]|sessionKey \S+|sessionId \S+|transcript \S+`)
 )
+
+// place says where the facts of an entry stood.
+func (e *entry) place(calls map[string]gjson.Result) []string {
+	var in []string
+	of := func(call gjson.Result) {
+		args := callArgs(call)
+		for _, k := range []string{"path", "file", "file_path", "filePath", "command", "cmd", "query", "url"} {
+			if v := args.Get(k); v.Type == gjson.String {
+				in = append(in, squeeze(firstLine(v.Str)))
+			}
+		}
+		if len(in) == 0 {
+			in = append(in, call.Get("name").Str)
+		}
+	}
+	m := e.v.Get("message")
+	if m.Get("role").Str == "toolResult" {
+		if call, ok := calls[m.Get("toolCallId").Str]; ok {
+			of(call)
+		}
+		return in
+	}
+	m.Get("content").ForEach(func(_, b gjson.Result) bool {
+		if callArgs(b).Exists() {
+			of(b)
+		}
+		return true
+	})
+	return in
+}
+
+// firstLine is the first line that does something: comments come before it.
+func firstLine(s string) string {
+	for l := range strings.Lines(s) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "set -") {
+			return l
+		}
+	}
+	return s
+}
+
+// named reports whether a text shows the call in which a fact stood, or at
+// least the beginning of its command.
+func (h *haystack) named(in []string) bool {
+	for _, s := range in {
+		if h.hasFile(s) || strings.Contains(h.text, cutTo(s, namedWidth)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedWidth is how much of a command has to stand there, in characters.
+const namedWidth = 60
+
+func cutTo(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
 
 // extract finds the facts of a removed entry.
 func extract(e *entry) []fact {
@@ -151,6 +215,7 @@ func unique(in []fact) []fact {
 			if rank[f.Source] < rank[out[i].Source] {
 				out[i].Source = f.Source
 			}
+			out[i].In = slices.Concat(out[i].In, f.In)
 			continue
 		}
 		best[k] = len(out)
@@ -221,9 +286,12 @@ func newHaystack(es []*entry) *haystack {
 	for _, f := range fileRE.FindAllString(foldedRE.ReplaceAllString(s, " "), -1) {
 		h.files[f] = true
 	}
-	h.text = squeeze(s)
+	// A mask quotes the words of others: \" in it says ".
+	h.text = squeeze(s + "\n" + unquote.Replace(s))
 	return h
 }
+
+var unquote = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
 
 // has tells whether a fact can be read in the text. A path counts as named by another spelling of itself: absolute
 // against relative with at least two parts.

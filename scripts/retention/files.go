@@ -81,7 +81,8 @@ func splitTop(s string) []string {
 
 // touched adds the files of the write, edit, patch and delete calls of entries; calls whose result is an error do
 // not count. A write of a file that nothing touched before makes it new (+).
-func touched(es []*entry, cwd string, into map[string]string) {
+// stands, if not nil, says which calls can still be read with their path in the log: of those no mask has to speak.
+func touched(es []*entry, cwd string, into map[string]string, stands map[string]string) {
 	failed := map[string]bool{}
 	for _, e := range es {
 		m := e.v.Get("message")
@@ -105,11 +106,9 @@ func touched(es []*entry, cwd string, into map[string]string) {
 			if !args.IsObject() || failed[b.Get("id").Str] {
 				return true
 			}
-			file := args.Get("path").Str
-			for _, k := range []string{"file", "file_path"} {
-				if file == "" {
-					file = args.Get(k).Str
-				}
+			file := pathOf(args)
+			if file != "" && stands[b.Get("id").Str] == file {
+				return true
 			}
 			switch strings.ToLower(b.Get("name").Str) {
 			case "write", "create":
@@ -131,7 +130,7 @@ func touched(es []*entry, cwd string, into map[string]string) {
 			case "exec", "bash", "shell":
 				for _, m := range removeRE.FindAllStringSubmatch(args.Get("command").Str, -1) {
 					for _, p := range strings.Fields(m[2]) {
-						if !strings.ContainsAny(p, "*?$`'\"") && !strings.HasPrefix(p, "-") {
+						if !strings.ContainsAny(p, "*?$`'\">") && !strings.HasPrefix(p, "-") {
 							set(p, "-")
 						}
 					}
@@ -140,6 +139,15 @@ func touched(es []*entry, cwd string, into map[string]string) {
 			return true
 		})
 	}
+}
+
+func pathOf(args gjson.Result) string {
+	for _, k := range []string{"path", "file", "file_path"} {
+		if file := args.Get(k).Str; file != "" {
+			return file
+		}
+	}
+	return ""
 }
 
 func relative(p, cwd string) string {
@@ -209,11 +217,20 @@ func artifactTrail(c change, cwd, childDir string) (trail, error) {
 			if err != nil {
 				return t, err
 			}
-			touched(s.entries, s.cwd, want)
+			touched(s.entries, s.cwd, want, nil)
 			t.Children = append(t.Children, filepath.Base(l))
 		}
 	}
-	touched(c.removed, cwd, want)
+	stands := map[string]string{}
+	for _, e := range c.masks {
+		e.v.Get("message.content").ForEach(func(_, b gjson.Result) bool {
+			if args := callArgs(b); args.IsObject() {
+				stands[b.Get("id").Str] = pathOf(args)
+			}
+			return true
+		})
+	}
+	touched(c.removed, cwd, want, stands)
 	got := map[string]string{}
 	for _, e := range c.masks {
 		for _, l := range strings.Split(e.sent, "\n") {

@@ -152,6 +152,20 @@ func values(b *strings.Builder, v gjson.Result) {
 	add(b, v.String())
 }
 
+// calls are the tool calls of a log by their ids.
+func (s *session) calls() map[string]gjson.Result {
+	calls := map[string]gjson.Result{}
+	for _, e := range s.entries {
+		e.v.Get("message.content").ForEach(func(_, b gjson.Result) bool {
+			if id := b.Get("id").Str; id != "" && callArgs(b).Exists() {
+				calls[id] = b
+			}
+			return true
+		})
+	}
+	return calls
+}
+
 // change is what a compression did: entries of the old active path that are gone or say something else, entries of
 // the new file that say something else or are new, and the new path's entries that stayed.
 type change struct {

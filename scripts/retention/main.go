@@ -5,7 +5,8 @@
 // It looks at the entries of the original's active path that are gone or say something else in the compressed log,
 // finds the exact facts in them with rules of its own (file paths, commands, error lines, ids, URLs, key=value) and
 // tells for each whether it can still be read in a mask (visible), only in an entry that stayed (kept), only in the
-// restored log (recoverable), or nowhere (lost). It also compares the files that the masks list with the files that
+// restored log (recoverable), or nowhere (lost); of the recoverable ones it counts those of which a mask or a kept
+// entry still shows the call they stood in, by its path, its command or its tool (named). It also compares the files that the masks list with the files that
 // the removed tool calls touched. JSON goes to stdout, a table to stderr; -list adds every fact to the JSON.
 //
 // The program shares no code with sessc, so that the figure is not sessc's opinion of itself. It reads logs of OpenClaw and
@@ -31,6 +32,7 @@ type tally struct {
 	Visible     int     `json:"visible"`
 	Kept        int     `json:"kept_only"`
 	Recoverable int     `json:"recoverable"`
+	Named       int     `json:"named"` // of the recoverable ones, those whose call can be read
 	Lost        int     `json:"lost"`
 	Share       float64 `json:"visible_share"` // visible / facts; 1 when there are none
 }
@@ -107,8 +109,13 @@ func measure(before, after, restored *session, childDir string) (result, error) 
 	res := result{Schema: "retention/1", Removed: len(c.removed), Masks: len(c.masks), Restored: restored != nil,
 		Kinds: map[string]tally{}, Sources: map[string]tally{}}
 	var all []fact
+	calls := before.calls()
 	for _, e := range c.removed {
-		all = append(all, extract(e)...)
+		in := e.place(calls)
+		for _, f := range extract(e) {
+			f.In = in
+			all = append(all, f)
+		}
 	}
 	all = unique(all)
 	masks, kept := newHaystack(c.masks), newHaystack(c.kept)
@@ -125,6 +132,9 @@ func measure(before, after, restored *session, childDir string) (result, error) 
 			f.Fate = "kept"
 		case archive != nil && archive.has(*f):
 			f.Fate = "recoverable"
+			if masks.named(f.In) || kept.named(f.In) {
+				f.Fate = "named"
+			}
 		default:
 			f.Fate = "lost"
 		}
@@ -152,6 +162,9 @@ func (t tally) plus(fate string) tally {
 		t.Kept++
 	case "recoverable":
 		t.Recoverable++
+	case "named":
+		t.Recoverable++
+		t.Named++
 	default:
 		t.Lost++
 	}

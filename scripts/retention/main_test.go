@@ -58,10 +58,10 @@ func TestHandCounted(t *testing.T) {
 		want     tally
 	}{
 		// With the whole original restored nothing is lost.
-		{"restored", logOf(original), tally{9, 4, 1, 4, 0, 4.0 / 9}},
+		{"restored", logOf(original), tally{Facts: 9, Visible: 4, Kept: 1, Recoverable: 4, Named: 2, Lost: 0, Share: 4.0 / 9}},
 		// A restored log without e5: its FAIL line and limit=5 are lost.
-		{"restored in part", logOf(withoutOutput), tally{9, 4, 1, 2, 2, 4.0 / 9}},
-		{"not restored", nil, tally{9, 4, 1, 0, 4, 4.0 / 9}},
+		{"restored in part", logOf(withoutOutput), tally{Facts: 9, Visible: 4, Kept: 1, Recoverable: 2, Named: 2, Lost: 2, Share: 4.0 / 9}},
+		{"not restored", nil, tally{Facts: 9, Visible: 4, Kept: 1, Recoverable: 0, Lost: 4, Share: 4.0 / 9}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, err := measure(logOf(original), logOf(compressed), c.restored, "")

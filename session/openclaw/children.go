@@ -2,12 +2,15 @@ package openclaw
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
@@ -27,8 +30,35 @@ const (
 
 // index is a sessions.json: which file and session id a session key has.
 type index struct {
+	file  os.FileInfo // as it was when it was read, nil for none
 	byKey map[string]child
 	keyOf map[string]string // by session id
+}
+
+// indexes are those that were read last, by folder. A batch asks for the same
+// one again and again, and in a folder of thousands it has many megabytes.
+var indexes struct {
+	sync.Mutex
+	of map[string]*index
+}
+
+// mostIndexes is how many are kept at a time.
+const mostIndexes = 4
+
+// currentIndex is readIndex, read anew only when the file has changed.
+func currentIndex(dir string) *index {
+	indexes.Lock()
+	defer indexes.Unlock()
+	fi, err := os.Stat(filepath.Join(dir, "sessions.json"))
+	if x := indexes.of[dir]; x != nil && err == nil && x.file != nil && os.SameFile(x.file, fi) &&
+		x.file.Size() == fi.Size() && x.file.ModTime().Equal(fi.ModTime()) {
+		return x
+	}
+	if len(indexes.of) >= mostIndexes || indexes.of == nil {
+		indexes.of = map[string]*index{}
+	}
+	indexes.of[dir] = readIndex(dir)
+	return indexes.of[dir]
 }
 
 type child struct{ id, file string }
@@ -38,9 +68,11 @@ type child struct{ id, file string }
 func readIndex(dir string) *index {
 	x := &index{byKey: map[string]child{}, keyOf: map[string]string{}}
 	path := filepath.Join(dir, "sessions.json")
-	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndex {
+	fi, err := os.Stat(path)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndex {
 		return x
 	}
+	x.file = fi
 	b, err := os.ReadFile(path)
 	if err != nil || !gjson.ValidBytes(b) {
 		return x
@@ -59,13 +91,13 @@ func readIndex(dir string) *index {
 	return x
 }
 
-// index is readIndex, read once for each folder.
+// index is the index of a folder, the same one for the whole session.
 func (p *private) index(dir string) *index {
 	if p.indexes == nil {
 		p.indexes = map[string]*index{}
 	}
 	if p.indexes[dir] == nil {
-		p.indexes[dir] = readIndex(dir)
+		p.indexes[dir] = currentIndex(dir)
 	}
 	return p.indexes[dir]
 }
@@ -96,7 +128,7 @@ func (f Format) Related(s *session.Session, of session.Event) []session.Child {
 		if of.Session != "" {
 			c.id = of.Session
 		}
-		for _, path := range childFiles(d, c) {
+		for path := range childFiles(d, c, s.Private.(*private).archived) {
 			if path != s.Path && c.id != s.ID {
 				return []session.Child{{Path: path, Actions: func() ([]session.Action, error) { return f.actionsOf(path) }}}
 			}
@@ -114,38 +146,66 @@ func safeName(s string) bool {
 // childFiles lists where in a folder a child's transcript lies, the best
 // first: the file that the index names, the live one, archives from the
 // youngest on. The index names its files by full path, or by a name beside it.
-func childFiles(dir string, c child) []string {
-	var found []string
-	add := func(path string) {
-		if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
-			found = append(found, path)
+// archived lists the archives in a folder by session id; it is asked only when
+// the files before them are not wanted.
+func childFiles(dir string, c child, archived func(dir string) map[string][]string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		there := func(path string) bool {
+			fi, err := os.Stat(path)
+			return err == nil && fi.Mode().IsRegular()
+		}
+		var live []string
+		if filepath.IsAbs(c.file) {
+			live = append(live, c.file)
+		} else if safeName(c.file) {
+			live = append(live, filepath.Join(dir, c.file))
+		}
+		if safeName(c.id) {
+			live = append(live, filepath.Join(dir, c.id+".jsonl"))
+		}
+		for _, path := range live {
+			if there(path) && !yield(path) {
+				return
+			}
+		}
+		if !safeName(c.id) {
+			return
+		}
+		for _, name := range slices.Concat(archived(dir)[c.id], []string{filepath.Join("cold", c.id+".jsonl.zst")}) {
+			if path := filepath.Join(dir, name); there(path) && !yield(path) {
+				return
+			}
 		}
 	}
-	if filepath.IsAbs(c.file) {
-		add(c.file)
-	} else if safeName(c.file) {
-		add(filepath.Join(dir, c.file))
+}
+
+// archived lists the archives in a folder by session id, the youngest first.
+// The folder is read once for the whole session.
+func (p *private) archived(dir string) map[string][]string {
+	if list, ok := p.archives[dir]; ok {
+		return list
 	}
-	if !safeName(c.id) {
-		return found
+	if p.archives == nil {
+		p.archives = map[string]map[string][]string{}
 	}
-	add(filepath.Join(dir, c.id+".jsonl"))
-	entries, err := os.ReadDir(dir)
+	list := map[string][]string{}
+	p.archives[dir] = list
+	f, err := os.Open(dir)
 	if err != nil {
-		return found
+		return list
 	}
-	var archived []string
-	for _, e := range entries {
-		if rest, ok := strings.CutPrefix(e.Name(), c.id+".jsonl."); ok && (strings.HasPrefix(rest, "deleted.") || strings.HasPrefix(rest, "reset.")) {
-			archived = append(archived, e.Name())
+	defer f.Close()
+	names, _ := f.Readdirnames(-1) // what could be read is better than nothing
+	for _, name := range names {
+		id, rest, ok := strings.Cut(name, ".jsonl.")
+		if ok && (strings.HasPrefix(rest, "deleted.") || strings.HasPrefix(rest, "reset.")) {
+			list[id] = append(list[id], name)
 		}
 	}
-	slices.SortFunc(archived, func(a, b string) int { return strings.Compare(stampOf(b), stampOf(a)) })
-	for _, name := range archived {
-		add(filepath.Join(dir, name))
+	for _, of := range list {
+		slices.SortFunc(of, func(a, b string) int { return cmp.Or(strings.Compare(stampOf(b), stampOf(a)), strings.Compare(a, b)) })
 	}
-	add(filepath.Join(dir, "cold", c.id+".jsonl.zst"))
-	return found
+	return list
 }
 
 // stampOf is the stamp in an archive's name, by which archives of both kinds

@@ -184,6 +184,9 @@ func wordsOf(name string) []string {
 	return words
 }
 
+// toolProcess asks about commands that were left running, and stops them.
+const toolProcess = "process"
+
 // pathKeys are the argument names under which tools take a path.
 var pathKeys = []string{"path", "file_path", "filePath", "file", "filename"}
 
@@ -213,6 +216,10 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 		m := gjson.GetBytes(trimBOM(result), "message")
 		a.Output = textOf(m.Get("content"))
 		a.Exit = exitOf(m, a)
+		if a.Op == session.OpExec || a.Tool == toolProcess {
+			a.Handle = m.Get("details.sessionId").String()
+		}
+		a.Running = a.Handle != "" && m.Get("details.status").String() == "running"
 		a.Done = !m.Get("isError").Bool() && m.Get("details.status").String() != "error" && !reportsError(a.Output)
 	}
 	return a, nil

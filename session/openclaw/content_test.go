@@ -91,7 +91,7 @@ func TestAction(t *testing.T) {
 			session.Action{Op: session.OpExec, Command: "go test", Input: "/x\n", Output: "ok", Done: true, Exit: 0}},
 		{"exec, status in the details", "exec", o{"cmd": "false"}, o{"content": "x", "details": o{"exitCode": 3}}, session.Action{Op: session.OpExec, Command: "false", Output: "x", Done: true, Exit: 3}},
 		{"exec, left running", "exec", o{"command": "serve"}, o{"content": "Command still running", "details": o{"status": "running", "sessionId": "p1"}},
-			session.Action{Op: session.OpExec, Command: "serve", Output: "Command still running", Done: true, Exit: -1}},
+			session.Action{Op: session.OpExec, Command: "serve", Output: "Command still running", Done: true, Exit: -1, Handle: "p1", Running: true}},
 		{"bash, status in the text", "bash", o{"command": "x"}, o{"content": "boom\n\nCommand exited with code 127", "isError": true},
 			session.Action{Op: session.OpExec, Command: "x", Output: "boom\n\nCommand exited with code 127", Exit: 127}},
 		{"bash, status in brackets", "bash", o{"command": "x"}, o{"content": "boom\n\n(Command exited with code 2)\n"}, session.Action{Op: session.OpExec, Command: "x", Output: "boom\n\n(Command exited with code 2)\n", Done: true, Exit: 2}},

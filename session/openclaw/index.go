@@ -56,7 +56,8 @@ func noted(list []note, entry int32) (session.Text, bool) {
 // private is what Plan, Check and Related need of a session beyond its index.
 type private struct {
 	pointers []pointer
-	indexes  map[string]*index // sessions.json by its folder, read when asked for
+	indexes  map[string]*index              // sessions.json by its folder, read when asked for
+	archives map[string]map[string][]string // see archived, by folder, read when asked for
 }
 
 // pointer is a reference by id, other than parentId, from one line to another,

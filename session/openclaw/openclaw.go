@@ -30,7 +30,9 @@ type Format struct{}
 func (Format) Name() string { return "openclaw" }
 
 // Caps implements [session.Format].
-func (Format) Caps() session.Caps { return session.Caps{Replace: true, InPlace: true, Append: true} }
+func (Format) Caps() session.Caps {
+	return session.Caps{Replace: true, InPlace: true, Texts: true, Append: true}
+}
 
 // Reader implements [session.Format].
 func (Format) Reader(set session.Settings) session.Reader { return newReader(set) }

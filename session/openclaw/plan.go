@@ -16,10 +16,11 @@ import (
 // the first line the first member's, the last line the last member's, so that
 // the lines around the piece stay as they are. Metadata lines inside the piece
 // stay where they are and are hung between the written ones; other lines that
-// name a removed id are pointed to the last written line.
+// name a removed id are pointed to the last written line. Of a piece whose
+// members stay only texts inside the lines are replaced (change.go).
 func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTerms) (*session.Plan, error) {
 	p := &planner{
-		s: s, terms: t, moved: map[string]move{}, gone: map[int32]bool{}, parents: map[int32]bool{},
+		s: s, terms: t, moved: map[string]move{}, gone: map[int32]bool{}, parents: map[int32]bool{}, marked: map[int32]bool{},
 		place: make([]int32, len(s.Entries)), roles: map[int]string{},
 	}
 	for n := range p.place {
@@ -29,8 +30,11 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 		p.place[i] = int32(n)
 	}
 	for n := range pieces {
-		from := len(p.edits)
-		if err := p.piece(&pieces[n]); err != nil {
+		from, plan := len(p.edits), p.piece
+		if pieces[n].Stay {
+			plan = p.change
+		}
+		if err := plan(&pieces[n]); err != nil {
 			return nil, err
 		}
 		for e := from; e < len(p.edits); e++ {
@@ -41,6 +45,9 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 		return nil, err
 	}
 	if err := p.lowerUsage(); err != nil {
+		return nil, err
+	}
+	if err := p.wholeLines(); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(p.edits, func(a, b session.Edit) int { return cmp.Compare(a.At.Off, b.At.Off) })
@@ -57,6 +64,7 @@ type planner struct {
 	moved    map[string]move // by removed id
 	gone     map[int32]bool  // entries written anew or removed
 	parents  map[int32]bool  // entries whose parentId was edited already
+	marked   map[int32]bool  // entries that stay, changed inside
 	roles    map[int]string  // position of a piece's last member -> role of its last mask
 	put      []placed
 }
@@ -70,9 +78,10 @@ type move struct {
 // placed is what a piece costs in the context before and after, and where it
 // stands.
 type placed struct {
-	position int // on the active path, of the first member
-	removed  int // estimated tokens of the members
-	written  int // estimated tokens of the masks
+	position int  // on the active path, of the first member
+	removed  int  // estimated tokens of the members
+	written  int  // estimated tokens of the masks
+	stay     bool // the members stay, and these are tokens of texts inside them
 }
 
 // piece plans one run of members.
@@ -293,6 +302,9 @@ func (p *planner) totalAt(position, recorded int) int {
 		if c.position < position {
 			removed += c.removed - c.written
 			sent += c.written
+			if c.stay {
+				sent -= c.removed // which the entry below counts
+			}
 		}
 	}
 	for _, i := range s.Active[:position+1] {

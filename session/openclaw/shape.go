@@ -272,7 +272,8 @@ func (p *planner) arguments(call *session.Call, headline string) (json.RawMessag
 		}
 		return append(short, '}'), nil
 	}
-	if args.IsObject() && len(args.Raw) <= shortArguments && p.clean(args.Raw) == args.Raw {
+	harmless := p.terms.Harmless == nil || p.terms.Harmless(args.Raw)
+	if args.IsObject() && len(args.Raw) <= shortArguments && harmless && p.clean(args.Raw) == args.Raw {
 		return json.RawMessage(args.Raw), nil
 	}
 	return json.RawMessage(`{}`), nil

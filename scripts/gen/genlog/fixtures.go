@@ -51,6 +51,7 @@ func Fixtures() []Fixture {
 	}
 	out = append(out, childFixtures()...)
 	out = append(out, damageFixtures()...)
+	out = append(out, layerFixtures()...)
 	return append(out, claudeFixtures()...)
 }
 

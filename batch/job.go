@@ -1,0 +1,111 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"sessc/compress"
+	"sessc/writer"
+)
+
+// Job is one run over many sessions.
+type Job struct {
+	Targets []Target
+	Options compress.Options
+	Workers int // how many sessions at once, at least 1
+	// MaxSessions is how many logs are read at most, 0 for no bound. What is
+	// known from an earlier run does not count.
+	MaxSessions int
+	// Until is when nothing new is begun any more, zero for no bound.
+	Until time.Time
+	// Memory, if set, spares the reading of logs that have not changed.
+	Memory *Memory
+	// Done is told what became of a session, one at a time: first all that
+	// are known, then the others, in the order of Targets. An error ends the
+	// run.
+	Done func(Outcome) error
+}
+
+// Outcome is what became of one session.
+type Outcome struct {
+	Target Target
+	Report *compress.Report // nil with most errors, and when it is known
+	Err    error
+	Known  bool  // it has not changed since a run that left nothing to do
+	Tokens int64 // of a known one's context
+}
+
+// Rest counts sessions that a run did not come to.
+type Rest struct {
+	Stopped int // the context was cancelled
+	Left    int // a bound was reached
+}
+
+// Run works through the targets. A session's failure, a panic included, is an
+// outcome and stops nothing. When ctx is cancelled, or a bound is reached, the
+// sessions in work are finished and no others begun.
+func (j *Job) Run(ctx context.Context) (Rest, error) {
+	var todo []Target
+	for _, t := range j.Targets {
+		tokens, known := j.Memory.knows(t)
+		if !known {
+			todo = append(todo, t)
+			continue
+		}
+		if err := j.Done(Outcome{Target: t, Known: true, Tokens: tokens}); err != nil {
+			return Rest{}, err
+		}
+	}
+	all := len(todo)
+	if j.MaxSessions > 0 {
+		todo = todo[:min(all, j.MaxSessions)]
+	}
+	more := func() bool { return ctx.Err() == nil && (j.Until.IsZero() || j.Options.Now().Before(j.Until)) }
+	// What is begun is finished: half of a session's work is of no use.
+	calm := context.WithoutCancel(ctx)
+	swept := sweptFolders(todo, j.Options)
+	begun, err := inOrder(len(todo), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
+		if todo[i].Err != nil {
+			return nil, todo[i].Err
+		}
+		o := j.Options
+		o.Swept = swept[filepath.Dir(todo[i].Real)]
+		return compress.Run(calm, todo[i].Real, o)
+	}, func(i int, r *compress.Report, err error) error {
+		var bug *PanicError
+		if errors.As(err, &bug) {
+			err = fmt.Errorf("%s: %w", todo[i].Shown, err)
+		}
+		if err := j.Done(Outcome{Target: todo[i], Report: r, Err: err}); err != nil {
+			return err
+		}
+		if err != nil {
+			return nil
+		}
+		return j.Memory.learn(calm, todo[i], r)
+	})
+	rest := Rest{Left: all - begun}
+	if ctx.Err() != nil {
+		rest = Rest{Stopped: all - begun}
+	}
+	return rest, errors.Join(err, j.Memory.close(calm))
+}
+
+// sweptFolders are those in which no killed run left a file. A folder is read
+// once, not once for each of the thousands of logs in it.
+func sweptFolders(targets []Target, o compress.Options) map[string]bool {
+	swept := map[string]bool{}
+	if o.DryRun || o.Output != "" {
+		return swept
+	}
+	for _, t := range targets {
+		dir := filepath.Dir(t.Real)
+		if _, seen := swept[dir]; !seen && t.Err == nil {
+			swept[dir] = !writer.Leftovers(dir)
+		}
+	}
+	return swept
+}

@@ -1,0 +1,93 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sessc/compress"
+	"sessc/session"
+	"sessc/writer"
+)
+
+// State says whether a log could be rewritten now.
+type State string
+
+const (
+	Cold    State = "cold"    // it could
+	Live    State = "live"    // a program works with it
+	Young   State = "young"   // it changed within the quiet period
+	Blocked State = "blocked" // something else forbids it
+)
+
+// Found is what a look at a log tells without any of its sub-tasks.
+type Found struct {
+	Agent, ID, Model string
+	Path             string
+	Size             int64 // bytes
+	Tokens           int64 // of its context, as [compress.Report] counts them
+	Counting         compress.Counting
+	Modified         time.Time
+	State            State
+	Why              string // it is not cold
+	Masks            int    // sub-tasks that masks stand for in it
+	Rewrites         int    // that left them
+}
+
+// List looks at logs, several at once, and tells done of each in their order.
+// The error given to done is that of one log; one that done returns ends the
+// list.
+func List(ctx context.Context, targets []Target, workers int, o compress.Options, done func(Target, *Found, error) error) error {
+	more := func() bool { return ctx.Err() == nil }
+	_, err := inOrder(len(targets), workers, more, func(i int) (*Found, error) {
+		if targets[i].Err != nil {
+			return nil, targets[i].Err
+		}
+		return peek(ctx, targets[i].Real, o)
+	}, func(i int, f *Found, err error) error { return done(targets[i], f, err) })
+	return err
+}
+
+func peek(ctx context.Context, path string, o compress.Options) (*Found, error) {
+	set := o.Settings
+	set.NoHash, set.NoEvents = true, true
+	s, err := session.Open(path, o.Formats, set)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	size, counting, err := compress.Measure(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	f := &Found{
+		Agent: s.Format.Name(), ID: s.Name(), Model: s.Model, Path: s.Path, Size: s.Size,
+		Tokens: int64(size.Total()), Counting: counting, Modified: s.Source.Modified, Rewrites: s.Generation(),
+	}
+	refs := map[string]bool{}
+	for i := range s.Entries {
+		if m, ok := s.Mark(int32(i)); ok {
+			refs[m.Ref] = true
+		}
+	}
+	f.Masks = len(refs)
+	f.State, f.Why = state(s, o.MinAge, o.Now())
+	return f, nil
+}
+
+// state asks the writer, which decides, and sorts its answer.
+func state(s *session.Session, minAge time.Duration, now time.Time) (State, string) {
+	var r *writer.Refusal
+	switch {
+	case !errors.As(writer.Ready(s, minAge, now), &r):
+		return Cold, ""
+	case r.InUse():
+		return Live, r.Why
+	case minAge > 0 && now.Sub(s.Source.Modified) < minAge:
+		if live := s.Format.Live(s); live != "" {
+			return Live, live
+		}
+		return Young, r.Why
+	}
+	return Blocked, r.Why
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	ucli "github.com/urfave/cli/v3"
+
+	"sessc/archive"
+	"sessc/config"
+	"sessc/model"
+	"sessc/session/formats"
+)
+
+func doctorCommand(p *Process) *ucli.Command {
+	return &ucli.Command{
+		Name: "doctor", Usage: "tell whether archive, settings, agents' folders and the model are fine",
+		UsageText:   "sessc doctor [OPTION]...",
+		Description: doctorHelp,
+		Flags:       settingFlags("archive", "model", "endpoint", "timeout"),
+		Action:      func(ctx context.Context, c *ucli.Command) error { return p.doctor(ctx, c) },
+	}
+}
+
+// finding is one line of the doctor.
+type finding struct {
+	what   string
+	bad    bool
+	detail string
+}
+
+// doctor prints what it finds. Something that does not work is an error of the
+// run; something that is not there yet is none.
+func (p *Process) doctor(ctx context.Context, c *ucli.Command) error {
+	if c.Args().Present() {
+		return usage("doctor takes no argument")
+	}
+	cfg, err := p.settings(c)
+	if err != nil {
+		return err // it names file and line
+	}
+	findings := []finding{p.examineSettings(cfg), p.examineArchive(ctx, cfg)}
+	findings = append(findings, p.examineAgents()...)
+	more, err := p.examineModel(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	findings = append(findings, more...)
+	var b strings.Builder
+	rows, bad := [][]string{}, 0
+	for _, f := range findings {
+		word := "ok"
+		if f.bad {
+			word, bad = "WRONG", bad+1
+		}
+		rows = append(rows, []string{word, f.what, f.detail})
+	}
+	table(&b, "", rows)
+	if err := p.emit([]byte(clean(b.String()))); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return fmt.Errorf("%s not work, see above", plural(bad, "thing does", "things do"))
+	}
+	return nil
+}
+
+func (p *Process) examineSettings(cfg *config.Config) finding {
+	set := 0
+	for _, v := range cfg.Values() {
+		if v.Origin.Source != config.FromDefault {
+			set++
+		}
+	}
+	return finding{what: "settings", detail: fmt.Sprintf("%s; %s set", cfg.File, plural(set, "value is", "values are"))}
+}
+
+func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) finding {
+	f := finding{what: "archive"}
+	s, err := p.store(cfg, true)
+	if err != nil {
+		return finding{f.what, true, err.Error()}
+	}
+	a, err := archive.Open(s.dir, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.detail = s.dir + " is not there yet; the first rewrite makes it"
+		return f
+	}
+	if err != nil {
+		return finding{f.what, true, err.Error()}
+	}
+	st, err := a.Status(ctx)
+	if err = errors.Join(err, a.Close()); err != nil {
+		return finding{f.what, true, err.Error()}
+	}
+	f.detail = fmt.Sprintf("%s; %s, %s bytes on disk", s.dir, plural(len(st.Sessions), "session", "sessions"), comma(st.Disk()))
+	open := 0
+	for _, one := range st.Sessions {
+		open += len(one.Pending)
+	}
+	if open > 0 {
+		f.detail += fmt.Sprintf("; %s open, the next command that writes settles it", plural(open, "rewrite is", "rewrites are"))
+	}
+	if n := len(st.Unknown); n > 0 {
+		f.bad = true
+		f.detail += fmt.Sprintf("; %s not list: was an older %s put in place?", plural(n, "file that the index does", "files that the index does"), "index.db")
+	}
+	return f
+}
+
+func (p *Process) examineAgents() []finding {
+	var all []finding
+	for _, f := range formats.All {
+		var found []string
+		for _, pattern := range f.DefaultDirs(p.Getenv) {
+			if dirs, err := filepath.Glob(pattern); err == nil {
+				found = append(found, dirs...)
+			}
+		}
+		detail := "none of its folders is here"
+		if len(found) > 0 {
+			detail = strings.Join(found, ", ")
+		}
+		all = append(all, finding{what: "agent " + f.Name(), detail: detail})
+	}
+	return all
+}
+
+// examineModel asks the model a tiny question, without a word of any log.
+func (p *Process) examineModel(ctx context.Context, cfg *config.Config) ([]finding, error) {
+	e, err := p.engineOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return []finding{{what: "model", detail: "none: no word of a log leaves the machine, and masks are written by code"}}, nil
+	}
+	where := "on this machine"
+	if !model.OnMachine(e.endpoint) {
+		where = "not on this machine"
+	}
+	all := []finding{{what: "endpoint", detail: e.endpoint + ", " + where}}
+	if kind, _ := cfg.Engine(); kind == config.Gemini && p.key() == "" {
+		return append(all, finding{"key", true, "neither GEMINI_API_KEY nor GOOGLE_API_KEY is set"}), nil
+	}
+	if e.local != nil {
+		names, err := e.local.Models(ctx)
+		f := finding{what: "models", detail: strings.Join(names, ", ")}
+		if err != nil {
+			f.bad, f.detail = model.KindOf(err) == model.Unreachable, err.Error()
+			if f.bad {
+				f.detail += "; is the server running? mlx_lm.server and llama-server listen on port 8080, Ollama on 11434, LM Studio on 1234"
+				return append(all, f), nil
+			}
+		}
+		all = append(all, f)
+	}
+	begun := time.Now()
+	a, err := model.NewGate(e.asker, model.Limits{Timeout: cfg.Timeout, Tries: 1}).Ask(ctx, model.Request{
+		System: `Answer with the JSON object {"ready": "yes"} and nothing else.`, Prompt: "Are you ready?",
+		Fields: []model.Field{{Name: "ready"}}, Limit: 64,
+	})
+	took := time.Since(begun).Round(time.Millisecond)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case model.KindOf(err) == model.Empty:
+		return append(all, finding{"model", true, fmt.Sprintf("%s answers in %v, but without a word: does it think aloud only?", e.name, took)}), nil
+	case err != nil:
+		return append(all, finding{"model", true, e.name + ": " + err.Error()}), nil
+	}
+	name := e.name
+	if a.Model != "" {
+		name += " (" + a.Model + ")"
+	}
+	return append(all, finding{what: "model", detail: fmt.Sprintf("%s answers in %v", name, took)}), nil
+}

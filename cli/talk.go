@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+)
+
+// talk prints a line for people to stderr.
+func (p *Process) talk(format string, args ...any) {
+	p.say(slog.LevelInfo, "", fmt.Sprintf(format, args...))
+}
+
+// Complain prints the error that [Run] returned, or that of one session.
+func (p *Process) Complain(err error) { p.say(slog.LevelError, "sessc: ", clean(err.Error())) }
+
+// skip says why a log is passed over, which is no failure.
+func (p *Process) skip(err error) { p.say(slog.LevelInfo, "skipped: ", clean(err.Error())) }
+
+// say writes a message to stderr: a line that begins with word, or, when the
+// settings say so, a JSON object that has the level instead of the word.
+func (p *Process) say(level slog.Level, word, message string, more ...slog.Attr) {
+	if !p.jsonLog {
+		fmt.Fprintln(p.Stderr, word+message)
+		return
+	}
+	if level == slog.LevelInfo {
+		message = word + message
+	}
+	r := slog.NewRecord(p.Now().UTC(), level, message, 0)
+	r.AddAttrs(more...)
+	// An error of stderr has nowhere to go.
+	_ = slog.NewJSONHandler(p.Stderr, nil).Handle(context.Background(), r)
+}
+
+// summary prints the figures of a batch as one line that greps well.
+func (p *Process) summary(t *tally, took time.Duration) {
+	figures := []slog.Attr{
+		slog.Int("sessions", t.all()), slog.Int("changed", t.changed), slog.Int("unchanged", t.same), slog.Int("unread", t.known),
+		slog.Int("skipped", t.busy+t.foreign), slog.Int("refused", t.refused), slog.Int("failed", t.failed),
+		slog.Int("left", t.left+t.stopped), slog.Int64("tokens_saved", t.context.Before-t.context.After),
+		slog.Int64("bytes_saved", t.file.Before-t.file.After), slog.Float64("seconds", math.Round(took.Seconds()*10)/10),
+	}
+	if p.jsonLog {
+		p.say(slog.LevelInfo, "", "summary", figures...)
+		return
+	}
+	line := "summary:"
+	for _, f := range figures {
+		line += " " + f.String()
+	}
+	p.talk("%s", line)
+}

@@ -1,0 +1,140 @@
+package compress
+
+import (
+	"fmt"
+	"slices"
+
+	"sessc/lifecycle"
+	"sessc/scan"
+	"sessc/session"
+)
+
+// Layer says what one layer saves, in context tokens. Of one that was asked for
+// it is a recount, on top of those before it; of another it is estimated from
+// sizes alone, on top of all that were asked for.
+type Layer struct {
+	Name      string `json:"name"`
+	Asked     bool   `json:"asked"`
+	Compacted int    `json:"compacted"`
+	Saved     int64  `json:"saved"`
+	After     int64  `json:"after"` // size of the context with it
+}
+
+// layers counts each layer that the format knows, as far as the original says
+// it: the size of the context with each that was asked for but the last, and
+// what the others would save. settleLayers does the rest.
+func (o *Options) layers(c *choice, s *session.Session, count *counting) ([]Layer, error) {
+	out := scan.LookOut(s, &c.sel, o.Lifecycles, !slices.Contains(c.asked, lifecycle.Turn))
+	would := map[lifecycle.Kind]int{lifecycle.Turn: out.Turns, lifecycle.Result: out.Results}
+	all := []Layer{}
+	for n, k := range lifecycle.Kinds {
+		l := Layer{Name: k.Layer(), Asked: slices.Contains(c.asked, k), Compacted: c.count(k)}
+		switch {
+		case !supports(s, k), k == lifecycle.Task && !l.Asked:
+			continue
+		case !l.Asked:
+			l.Saved = int64(count.scale(would[k]))
+		case l.Compacted > 0 && k != c.asked[len(c.asked)-1]:
+			var err error
+			if l.After, err = recount(s, c.only(lifecycle.Kinds[:n+1]), count, o.Settings); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// settleLayers completes the layers once the sizes of the context are known,
+// without any and with all that were asked for.
+func settleLayers(all []Layer, before, after int64) {
+	last := -1
+	for n, l := range all {
+		if l.Asked && l.Compacted > 0 {
+			last = n
+		}
+	}
+	now, hope := before, after
+	for n := range all {
+		switch l := &all[n]; {
+		case !l.Asked:
+			l.Saved = min(l.Saved, hope)
+			hope -= l.Saved
+			l.After = hope
+		case n == last:
+			l.Saved, l.After = now-after, after
+			now = after
+		case l.Compacted > 0:
+			l.Saved = now - l.After
+			now = l.After
+		default:
+			l.Saved, l.After = 0, now
+		}
+	}
+}
+
+// supports reports whether a format's logs allow what a layer does.
+func supports(s *session.Session, k lifecycle.Kind) bool {
+	switch can := s.Format.Caps(); k {
+	case lifecycle.Turn:
+		return can.Replace
+	case lifecycle.Result:
+		return can.Texts
+	}
+	return true
+}
+
+// missing names the layers that were asked for and that the format's logs do
+// not allow.
+func (o *Options) missing(s *session.Session) []string {
+	var notes []string
+	for _, k := range o.Layers {
+		if !supports(s, k) {
+			notes = append(notes, fmt.Sprintf("there is no layer %s for logs of %s yet", k.Layer(), s.Format.Name()))
+		}
+	}
+	return notes
+}
+
+// recount is the size of the context when a choice is carried out.
+func recount(s *session.Session, c *choice, count *counting, set session.Settings) (int64, error) {
+	plan, err := c.plan(s, count)
+	if err != nil {
+		return 0, err
+	}
+	spliced, err := session.Splice(s, s.Size, plan.Edits)
+	if err != nil {
+		return 0, err
+	}
+	set.NoEvents, set.NoHash = true, true
+	after, err := session.Index(spliced, spliced.Size(), s.Path, s.Format, set)
+	if err != nil {
+		return 0, err
+	}
+	where, err := count.context(after)
+	return int64(where.Total()), err
+}
+
+// only is the part of a choice that some layers make up.
+func (c *choice) only(kinds []lifecycle.Kind) *choice {
+	part := *c
+	part.sel.Left = slices.Clone(c.sel.Left)
+	part.sel.Waves = nil
+	for _, w := range c.sel.Waves {
+		if slices.Contains(kinds, c.found[w.Lifecycles[0]].Kind) {
+			part.sel.Waves = append(part.sel.Waves, w)
+		}
+	}
+	return &part
+}
+
+// count is how many lifecycles of a layer are compacted.
+func (c *choice) count(k lifecycle.Kind) int {
+	n := 0
+	for _, w := range c.sel.Waves {
+		if c.found[w.Lifecycles[0]].Kind == k {
+			n += len(w.Lifecycles)
+		}
+	}
+	return n
+}

@@ -1,0 +1,193 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// engine answers by a function, with the number of the call from 1.
+type engine func(ctx context.Context, n int) (Answer, error)
+
+type counted struct {
+	engine
+	n atomic.Int64
+}
+
+func (c *counted) Ask(ctx context.Context, _ Request) (Answer, error) {
+	return c.engine(ctx, int(c.n.Add(1)))
+}
+
+// gateOf has no waits but remembers them.
+func gateOf(l Limits, e engine) (*Gate, *counted, *[]time.Duration) {
+	c := &counted{engine: e}
+	g := NewGate(c, l)
+	var mu sync.Mutex
+	var waits []time.Duration
+	g.wait = func(ctx context.Context, d time.Duration) error {
+		mu.Lock()
+		defer mu.Unlock()
+		waits = append(waits, d)
+		return ctx.Err()
+	}
+	return g, c, &waits
+}
+
+func fine(context.Context, int) (Answer, error) { return Answer{Text: "ok", In: 1000, Out: 100}, nil }
+
+func failing(k Kind) engine {
+	return func(context.Context, int) (Answer, error) { return Answer{}, &Error{Kind: k} }
+}
+
+func TestTries(t *testing.T) {
+	for _, tc := range []struct {
+		kind  Kind
+		calls int
+		gone  bool // after this one request
+	}{
+		{Unreachable, 3, false}, {TimedOut, 3, false}, {Busy, 3, false}, {Garbled, 3, false},
+		{Denied, 1, true}, {Refused, 1, false}, {Empty, 1, false},
+	} {
+		g, c, _ := gateOf(Limits{}, failing(tc.kind))
+		_, err := g.Ask(context.Background(), Request{})
+		if KindOf(err) != tc.kind || int(c.n.Load()) != tc.calls || (g.GivenUp() != nil) != tc.gone {
+			t.Errorf("%s: %v after %d calls, given up: %v", tc.kind, err, c.n.Load(), g.GivenUp())
+		}
+	}
+}
+
+func TestWaits(t *testing.T) {
+	g, _, waits := gateOf(Limits{Tries: 4}, func(_ context.Context, n int) (Answer, error) {
+		switch n {
+		case 1:
+			return Answer{}, &Error{Kind: Busy}
+		case 2:
+			return Answer{}, &Error{Kind: Busy, After: 7 * time.Second}
+		case 3:
+			return Answer{}, &Error{Kind: Busy, After: time.Hour}
+		}
+		return Answer{Text: "ok"}, nil
+	})
+	if _, err := g.Ask(context.Background(), Request{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []time.Duration{firstWait, 7 * time.Second, mostWait}; fmt.Sprint(*waits) != fmt.Sprint(want) {
+		t.Errorf("waits %v, want %v", *waits, want)
+	}
+	if s := g.Spent(); s.Calls != 4 || s.Failed != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestGivingUp(t *testing.T) {
+	g, c, _ := gateOf(Limits{Tries: 2}, failing(Unreachable))
+	for range 20 {
+		if _, err := g.Ask(context.Background(), Request{}); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	if _, err := g.Ask(context.Background(), Request{}); !errors.Is(err, ErrLimit) || c.n.Load() != 2*giveUpAfter {
+		t.Errorf("%v after %d calls", err, c.n.Load())
+	}
+	// One that gets through starts the count anew.
+	g, _, _ = gateOf(Limits{Tries: 1}, func(_ context.Context, n int) (Answer, error) {
+		if n%giveUpAfter == 0 {
+			return Answer{Text: "ok"}, nil
+		}
+		return Answer{}, &Error{Kind: Busy}
+	})
+	for range 50 {
+		if _, err := g.Ask(context.Background(), Request{}); errors.Is(err, ErrLimit) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	ask := func(g *Gate) error {
+		_, err := g.Ask(context.Background(), Request{Prompt: strings.Repeat("word ", 1000), Limit: 100})
+		return err
+	}
+	g, c, _ := gateOf(Limits{MaxCalls: 3}, fine)
+	var err error
+	for range 5 {
+		err = errors.Join(err, ask(g))
+	}
+	if !errors.Is(err, ErrLimit) || c.n.Load() != 3 {
+		t.Errorf("%v after %d calls", err, c.n.Load())
+	}
+	// Further tries are calls as well.
+	g, c, _ = gateOf(Limits{MaxCalls: 2}, failing(Busy))
+	if err := ask(g); !errors.Is(err, ErrLimit) || c.n.Load() != 2 {
+		t.Errorf("%v after %d calls", err, c.n.Load())
+	}
+	// A call costs $0.0011; what the next could cost is held back before.
+	price := Price{In: 1, Out: 1}
+	g, c, _ = gateOf(Limits{MaxCost: 0.0035, Price: price, Concurrency: 8}, fine)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { _ = ask(g) })
+	}
+	wg.Wait()
+	if s := g.Spent(); s.Cost > 0.0035 || s.Calls < 2 || c.n.Load() != int64(s.Calls) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestRate(t *testing.T) {
+	g, _, waits := gateOf(Limits{PerMinute: 60}, fine)
+	for range 4 {
+		if _, err := g.Ask(context.Background(), Request{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(*waits) != 3 {
+		t.Fatalf("waits %v", *waits)
+	}
+	for i, w := range *waits { // no time passes in between
+		if want := time.Duration(i+1) * time.Second; w > want || w < want-500*time.Millisecond {
+			t.Errorf("wait %d is %v, want about %v", i, w, want)
+		}
+	}
+}
+
+func TestConcurrency(t *testing.T) {
+	var now, most atomic.Int64
+	g, _, _ := gateOf(Limits{Concurrency: 3}, func(context.Context, int) (Answer, error) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		time.Sleep(time.Millisecond)
+		now.Add(-1)
+		return Answer{Text: "ok"}, nil
+	})
+	var wg sync.WaitGroup
+	for range 30 {
+		wg.Go(func() { _, _ = g.Ask(context.Background(), Request{}) })
+	}
+	wg.Wait()
+	if most.Load() != 3 {
+		t.Errorf("%d calls at one time", most.Load())
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	slow := func(ctx context.Context, _ int) (Answer, error) {
+		<-ctx.Done()
+		return Answer{}, ctx.Err()
+	}
+	g, _, _ := gateOf(Limits{Timeout: 5 * time.Millisecond, Tries: 1}, slow)
+	if _, err := g.Ask(context.Background(), Request{}); KindOf(err) != TimedOut {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	g, c, _ := gateOf(Limits{}, func(ctx context.Context, n int) (Answer, error) { cancel(); return slow(ctx, n) })
+	if _, err := g.Ask(ctx, Request{}); !errors.Is(err, context.Canceled) || c.n.Load() != 1 {
+		t.Errorf("%v after %d calls", err, c.n.Load())
+	}
+}

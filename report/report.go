@@ -1,0 +1,287 @@
+// Package report adds up what compress would do to many sessions, or what it
+// did, and writes the figures as JSON, CSV, Markdown or a page of HTML.
+//
+// It reads no log and no archive, and knows no flags and no terminal.
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"sessc/compress"
+)
+
+// Schema names the version of the JSON form, see docs/json.md.
+const Schema = "sessc.report/1"
+
+// Report is the figures of many sessions. Token figures are context tokens,
+// byte figures are file bytes.
+type Report struct {
+	Schema  string `json:"schema"`
+	Made    int64  `json:"made_ms"`
+	History bool   `json:"history"` // of rewrites that were done, not of what a run would do
+	Prices  Prices `json:"prices"`
+
+	Total    Sum         `json:"total"`
+	Where    Where       `json:"where"`
+	States   States      `json:"lifecycles"`
+	Agents   []Group     `json:"agents"`
+	Days     []Group     `json:"days"` // UTC
+	Biggest  []Lifecycle `json:"biggest"`
+	Reasons  []Reason    `json:"left_alone"`
+	Failures []Failure   `json:"failures"`
+	Sessions []Session   `json:"sessions"`
+
+	timelines []timeline
+	reasons   map[string]int
+}
+
+// Names of types of package compress, whose JSON forms are part of this one.
+type (
+	Where  = compress.Where
+	States = compress.States
+	Change = compress.Change
+)
+
+// Prices are what tokens cost.
+type Prices struct {
+	Input float64 `json:"per_million"` // of a million input tokens, in any currency; 0 unknown
+	Read  float64 `json:"cache_read"`  // of a token read from the provider's cache, as a part of Input
+	Write float64 `json:"cache_write"` // of a token written to it
+}
+
+// Sum is the figures of several sessions.
+type Sum struct {
+	Sessions  int    `json:"sessions"`
+	Changed   int    `json:"changed"`
+	Compacted int    `json:"compacted"` // sub-tasks
+	Tokens    Change `json:"context_tokens"`
+	Bytes     Change `json:"file_bytes"`
+	// Money is what one turn of each session costs less, at Prices.Input.
+	Money float64 `json:"money_per_turn"`
+	// Payback is after how many turns of those that change the break of the
+	// provider's cache is made up for, if the cache still held the session; -1 never.
+	Payback int `json:"payback_turns"`
+
+	broken Change // context tokens of those that change
+}
+
+// Group is the sum of one agent or one day.
+type Group struct {
+	Name string `json:"name"`
+	Sum
+}
+
+// Session is the figures of one session, or, in a history, of one rewrite.
+type Session struct {
+	Path      string   `json:"path"`
+	Agent     string   `json:"agent"`
+	ID        string   `json:"session"`
+	Model     string   `json:"model,omitempty"`
+	Time      int64    `json:"time_ms"` // of the log's last change, or of the rewrite
+	Changed   bool     `json:"changed"`
+	Tokens    Change   `json:"context_tokens"`
+	Bytes     Change   `json:"file_bytes"`
+	Counted   string   `json:"counted"` // how the tokens were counted; "" when they are not known
+	Where     *Where   `json:"where,omitempty"`
+	States    States   `json:"lifecycles"`
+	Money     float64  `json:"money_per_turn"`
+	Payback   int      `json:"payback_turns"`
+	LeftAlone []Reason `json:"left_alone,omitempty"`
+	Refusal   string   `json:"refusal,omitempty"` // why a run now would be refused
+}
+
+// Lifecycle is one sub-task.
+type Lifecycle struct {
+	Path     string `json:"path"`
+	Name     string `json:"name"`
+	State    string `json:"state"`
+	Line     int    `json:"line"`
+	Started  int64  `json:"started_ms"`
+	TookMS   int64  `json:"took_ms"`
+	Replaced int    `json:"replaced"` // context tokens; 0 for one that stays
+	Compact  bool   `json:"compact"`
+}
+
+// Reason is why sub-tasks are left alone, and how many are.
+type Reason struct {
+	Reason string `json:"reason"`
+	Count  int    `json:"count"`
+}
+
+// Failure is a log without figures.
+type Failure struct {
+	Path  string `json:"path"`
+	Error string `json:"error"`
+}
+
+// timeline is the sub-tasks of one session.
+type timeline struct {
+	session Session
+	tasks   []Lifecycle
+}
+
+const (
+	mostBiggest   = 20  // sub-tasks in Report.Biggest
+	mostTimelines = 3   // sessions whose sub-tasks are drawn
+	mostTasks     = 120 // sub-tasks that are drawn of a session
+)
+
+// New returns an empty report.
+func New(prices Prices, history bool, now time.Time) *Report {
+	return &Report{
+		Schema: Schema, Made: now.UnixMilli(), History: history, Prices: prices, reasons: map[string]int{},
+		Agents: []Group{}, Days: []Group{}, Biggest: []Lifecycle{}, Reasons: []Reason{}, Failures: []Failure{}, Sessions: []Session{},
+	}
+}
+
+// Add takes in what compress reported of a session. Only what the report shows
+// is kept of it.
+func (r *Report) Add(c *compress.Report, modified time.Time) {
+	where := c.Where // a pointer into c would keep all of it
+	s := Session{
+		Path: c.Path, Agent: c.Agent, ID: c.Session, Model: c.Model, Time: modified.UnixMilli(), Changed: c.Changed,
+		Tokens: c.Context, Bytes: c.File, Counted: c.Counting.Method, Where: &where, States: c.States, Refusal: c.Refusal,
+	}
+	var tasks []Lifecycle
+	for _, t := range c.Tasks {
+		tasks = append(tasks, Lifecycle{c.Path, t.Name, t.State, t.Line, t.Started, t.TookMS, t.Replaced, true})
+	}
+	why := map[string]int{}
+	for _, l := range c.Left {
+		tasks = append(tasks, Lifecycle{c.Path, l.Name, l.State, l.Line, l.Started, l.TookMS, 0, false})
+		reason, _, _ := strings.Cut(l.Reason, ": ")
+		why[reason]++
+		r.reasons[reason]++
+	}
+	s.LeftAlone = byCount(why)
+	r.Biggest = largest(append(r.Biggest, tasks...), mostBiggest, func(l Lifecycle) int64 { return int64(l.Replaced) })
+	if len(tasks) > 0 {
+		r.timelines = largest(append(r.timelines, timeline{s, tasks}), mostTimelines, func(t timeline) int64 { return t.session.Tokens.Saved })
+	}
+	r.addWhere(c)
+	r.AddSession(s)
+}
+
+func (r *Report) addWhere(c *compress.Report) {
+	w, st := &r.Where, &r.States
+	w.Human += c.Where.Human
+	w.Assistant += c.Where.Assistant
+	w.Thinking += c.Where.Thinking
+	w.Arguments += c.Where.Arguments
+	w.Results += c.Where.Results
+	w.Events += c.Where.Events
+	st.Found += c.States.Found
+	st.Done += c.States.Done
+	st.Failed += c.States.Failed
+	st.TimedOut += c.States.TimedOut
+	st.Killed += c.States.Killed
+	st.SpawnFailed += c.States.SpawnFailed
+	st.Open += c.States.Open
+	st.Compacted += c.States.Compacted
+}
+
+// AddSession takes in the figures of a session, or of one rewrite.
+func (r *Report) AddSession(s Session) {
+	s.Money, s.Payback = r.Prices.money(s.Tokens), r.Prices.payback(s.Tokens)
+	r.Sessions = append(r.Sessions, s)
+}
+
+// Fail takes in a log without figures.
+func (r *Report) Fail(path, why string) { r.Failures = append(r.Failures, Failure{path, why}) }
+
+// Finish adds up. Sessions are sorted by what they save, most first.
+func (r *Report) Finish() {
+	agents, days := map[string]*Sum{}, map[string]*Sum{}
+	for _, s := range r.Sessions {
+		r.Total.add(s)
+		sumOf(agents, s.Agent).add(s)
+		sumOf(days, time.UnixMilli(s.Time).UTC().Format(time.DateOnly)).add(s)
+	}
+	r.Total.price(r.Prices)
+	r.Agents, r.Days = groups(agents, r.Prices), groups(days, r.Prices)
+	r.Reasons = byCount(r.reasons)
+	r.Biggest = slices.DeleteFunc(r.Biggest, func(l Lifecycle) bool { return !l.Compact })
+	slices.SortStableFunc(r.Sessions, func(a, b Session) int {
+		return cmp.Or(cmp.Compare(b.Tokens.Saved, a.Tokens.Saved), cmp.Compare(b.Tokens.Before, a.Tokens.Before), cmp.Compare(a.Path, b.Path))
+	})
+}
+
+func sumOf(m map[string]*Sum, name string) *Sum {
+	if m[name] == nil {
+		m[name] = &Sum{}
+	}
+	return m[name]
+}
+
+func (s *Sum) add(x Session) {
+	s.Sessions++
+	if x.Changed {
+		s.Changed++
+		s.broken = sum(s.broken, x.Tokens)
+	}
+	s.Compacted += x.States.Compacted
+	s.Tokens = sum(s.Tokens, x.Tokens)
+	s.Bytes = sum(s.Bytes, x.Bytes)
+}
+
+func (s *Sum) price(p Prices) { s.Money, s.Payback = p.money(s.Tokens), p.payback(s.broken) }
+
+func sum(a, b Change) Change {
+	c := Change{Before: a.Before + b.Before, After: a.After + b.After, Saved: a.Saved + b.Saved}
+	if c.Before > 0 {
+		c.Part = math.Round(1000*float64(c.Saved)/float64(c.Before)) / 10
+	}
+	return c
+}
+
+func groups(m map[string]*Sum, p Prices) []Group {
+	all := make([]Group, 0, len(m))
+	for name, s := range m {
+		s.price(p)
+		all = append(all, Group{name, *s})
+	}
+	slices.SortFunc(all, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// byCount sorts reasons, most frequent first.
+func byCount(m map[string]int) []Reason {
+	all := make([]Reason, 0, len(m))
+	for why, n := range m {
+		all = append(all, Reason{why, n})
+	}
+	slices.SortFunc(all, func(a, b Reason) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason)) })
+	return all
+}
+
+// largest keeps the n largest, largest first.
+func largest[T any](all []T, n int, size func(T) int64) []T {
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(size(b), size(a)) })
+	return slices.Clip(all[:min(n, len(all))])
+}
+
+// money is what one turn costs less.
+func (p Prices) money(c Change) float64 { return float64(c.Saved) * p.Input / 1e6 }
+
+// payback is the number of turns after which a rewrite has cost no more than
+// none, under the worst assumption: that the provider's cache still held the
+// whole old context, and can use nothing of it for the new one. The first turn
+// then writes the new context to the cache instead of reading the old one;
+// each later one reads less. -1 when that never comes.
+func (p Prices) payback(c Change) int {
+	extra := p.Write*float64(c.After) - p.Read*float64(c.Before)
+	each := p.Read * float64(c.Saved)
+	switch {
+	case c.Saved <= 0:
+		return -1
+	case extra <= 0:
+		return 1
+	case each <= 0:
+		return -1
+	}
+	return 1 + int(math.Ceil(extra/each-1e-9))
+}

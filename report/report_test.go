@@ -1,0 +1,222 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sessc/compress"
+)
+
+var update = flag.Bool("update", false, "write the expected reports in testdata anew")
+
+var made = time.Date(2026, 3, 20, 4, 30, 0, 0, time.UTC)
+
+// sample is what compress reports of a session: the n-th of a made-up crowd.
+func sample(n int, name string) *compress.Report {
+	before, after := int64(20_000-1500*n), int64(9_000-300*n)
+	start := made.Add(-48 * time.Hour).UnixMilli()
+	return &compress.Report{
+		Path: fmt.Sprintf("/home/dev/.openclaw/agents/main/sessions/%02d.jsonl", n), Agent: []string{"openclaw", "claude-code"}[n%2], Session: fmt.Sprintf("session-%d", n),
+		Model: "openai/gpt-5.1-codex", Changed: true, Context: compress.NewChange(before, after), File: compress.NewChange(8*before, 8*after),
+		Counting: compress.Counting{Method: "estimated, factor 1", Factor: 1},
+		Where:    compress.Where{Human: 2000, Assistant: 1000, Thinking: 0, Arguments: 3000, Results: 8000, Events: int(before) - 14_000},
+		States:   compress.States{Found: 4, Done: 2, Failed: 1, Open: 1, Compacted: 2},
+		Tasks: []compress.Task{
+			{Name: name, State: "done", Ref: "0123456789ab", Line: 10, Started: start, TookMS: 600_000, Replaced: 5000 - n, Mask: "secret of the mask"},
+			{Name: "second", State: "failed", Line: 20, Started: start + 900_000, TookMS: 60_000, Replaced: 4000 - n},
+		},
+		Left: []compress.LeftOut{
+			{Name: "third", State: "done", Line: 30, Started: start + 1_800_000, TookMS: -1, Reason: "among the last entries, which stay"},
+			{Name: "fourth", State: "running", Line: 40, Reason: "not finished: it runs"},
+		},
+	}
+}
+
+func crowd(name string) *Report {
+	r := New(Prices{Input: 3, Read: 0.1, Write: 1.25}, false, made)
+	for n := range 5 {
+		r.Add(sample(n, name), made.AddDate(0, 0, -n/2))
+	}
+	same := sample(5, name)
+	same.Changed, same.Context, same.File = false, compress.NewChange(800, 800), compress.NewChange(9000, 9000)
+	same.Where, same.States, same.Tasks, same.Left = compress.Where{Human: 300, Assistant: 500}, compress.States{}, nil, nil
+	same.Refusal = "it changed 3s ago, less than --min-age 10m0s; wait until the agent is done, or lower --min-age"
+	r.Add(same, made)
+	r.Fail("/home/dev/gone.jsonl", "/home/dev/gone.jsonl: read: input/output error")
+	r.Finish()
+	return r
+}
+
+func history() *Report {
+	r := New(Prices{}, true, made)
+	r.AddSession(Session{
+		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Time: made.UnixMilli(), Changed: true,
+		Tokens: compress.NewChange(9000, 4000), Bytes: compress.NewChange(80_000, 50_000), Counted: "noted by the rewrite",
+	})
+	r.AddSession(Session{Path: "/home/dev/b.jsonl", Agent: "openclaw", ID: "b", Time: made.AddDate(0, 0, -1).UnixMilli(), Changed: true, Bytes: compress.NewChange(70_000, 60_000)})
+	r.Finish()
+	return r
+}
+
+var forms = map[string]func(*Report, io.Writer) error{
+	"json": (*Report).JSON, "csv": (*Report).CSV, "md": (*Report).Markdown, "html": (*Report).HTML,
+}
+
+func written(t *testing.T, r *Report, ending string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := forms[ending](r, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for name, r := range map[string]*Report{"ahead": crowd("label printer umlauts"), "history": history(), "empty": func() *Report { r := New(Prices{}, false, made); r.Finish(); return r }()} {
+		for ending := range forms {
+			path := filepath.Join("testdata", name+"."+ending)
+			got := written(t, r, ending)
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil || got != string(want) {
+				t.Errorf("%s differs (%v); run the test with -update and read the diff", path, err)
+			}
+		}
+	}
+}
+
+// Text of a log is text in every form: no markup, no formula, no line of its own.
+func TestHostileText(t *testing.T) {
+	skeleton := ""
+	for _, hostile := range []string{
+		"harmless",
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</title></svg></style><script>`, "a\nb\r\nc", "\x1b[31mred\u202e", `=cmd|' /C calc'!A0`,
+		"| [x](javascript:alert(1)) |", "`code` *b* _i_ # h", `{{.Title}}`, "a,b;\"c\"", "+1", "@SUM(A1)",
+	} {
+		r := New(Prices{Input: 1, Read: 0.1, Write: 1}, false, made)
+		s := sample(0, hostile)
+		s.Path, s.Session, s.Model, s.Agent, s.Refusal = hostile, hostile, hostile, hostile, hostile
+		s.Left[0].Name = hostile
+		r.Add(s, made)
+		r.Fail(hostile, hostile)
+		r.Finish()
+
+		html := written(t, r, "html")
+		if skeleton == "" {
+			skeleton = tags(html)
+		}
+		if got := tags(html); got != skeleton || strings.ContainsAny(html, "\x1b\u202e\r") {
+			t.Errorf("%q is more than text in the page", hostile)
+		}
+		rows, err := csv.NewReader(strings.NewReader(written(t, r, "csv"))).ReadAll()
+		if err != nil || len(rows) != 2 {
+			t.Fatalf("%q: %d rows of CSV, %v", hostile, len(rows), err)
+		}
+		for _, cell := range rows[1] {
+			if cell != "" && strings.ContainsAny(cell[:1], "=+@\t") || strings.ContainsAny(cell, "\n\r\x1b") {
+				t.Errorf("%q is the cell %q", hostile, cell)
+			}
+		}
+		md := written(t, r, "md")
+		if strings.Contains(md, hostile) && strings.ContainsAny(hostile, "<|[`*\n") {
+			t.Errorf("%q stands in Markdown as it is", hostile)
+		}
+		var back Report
+		if err := json.Unmarshal([]byte(written(t, r, "json")), &back); err != nil || back.Sessions[0].ID != hostile {
+			t.Errorf("%q does not come back from JSON: %v", hostile, err)
+		}
+	}
+}
+
+// tags are the tags of a page with all their attributes, without the text between.
+func tags(page string) string {
+	return strings.Join(regexp.MustCompile(`<[^>]*>?`).FindAllString(page, -1), "\n")
+}
+
+// The page asks for nothing and runs nothing, and holds no mask.
+func TestPageIsSelfContained(t *testing.T) {
+	html := written(t, crowd("x"), "html")
+	for _, no := range []string{"<script", "http:", "https:", "@import", "url(", "<link", "<iframe", "secret of the mask"} {
+		if strings.Contains(html, no) {
+			t.Errorf("the page holds %s", no)
+		}
+	}
+	for _, yes := range []string{"prefers-color-scheme: dark", "@media print", "default-src 'none'", "<svg"} {
+		if !strings.Contains(html, yes) {
+			t.Errorf("the page lacks %s", yes)
+		}
+	}
+}
+
+func TestPayback(t *testing.T) {
+	p := Prices{Input: 3, Read: 0.1, Write: 1.25}
+	for _, tc := range []struct {
+		p             Prices
+		before, after int64
+		want          int
+	}{
+		{p, 100, 100, -1},
+		{p, 100, 120, -1},
+		{p, 0, 0, -1},
+		// The first turn costs 62.5 instead of 10, each later one 5 instead of 10.
+		{p, 100, 50, 12},
+		// 12.5 instead of 10; then 9 less.
+		{p, 100, 10, 2},
+		{p, 100, 8, 1},
+		{Prices{Read: 1, Write: 1}, 100, 99, 1}, // no cache at all
+		{Prices{Read: 0, Write: 1}, 100, 50, -1},
+	} {
+		if got := tc.p.payback(compress.NewChange(tc.before, tc.after)); got != tc.want {
+			t.Errorf("%d -> %d at %+v: %d turns, want %d", tc.before, tc.after, tc.p, got, tc.want)
+		}
+		// By adding up turn after turn.
+		old, new, n := tc.p.Read*float64(tc.before), tc.p.Write*float64(tc.after), 1
+		for ; n < 1000 && new > old+1e-9; n++ {
+			old += tc.p.Read * float64(tc.before)
+			new += tc.p.Read * float64(tc.after)
+		}
+		if tc.want > 0 && n != tc.want {
+			t.Errorf("%d -> %d: adding up gives %d turns", tc.before, tc.after, n)
+		}
+	}
+}
+
+// Sums are those of the sessions, and no group loses one.
+func TestSums(t *testing.T) {
+	r := crowd("x")
+	if r.Total.Sessions != 6 || r.Total.Changed != 5 || r.Total.Compacted != 10 || r.States.Found != 20 || len(r.Biggest) != 10 || len(r.timelines) != mostTimelines {
+		t.Errorf("%+v, %d biggest, %d time lines", r.Total, len(r.Biggest), len(r.timelines))
+	}
+	var tokens, saved int64
+	for _, s := range r.Sessions {
+		tokens, saved = tokens+s.Tokens.Before, saved+s.Tokens.Saved
+	}
+	for name, of := range map[string][]Group{"agents": r.Agents, "days": r.Days} {
+		var sum Sum
+		for _, g := range of {
+			sum.Sessions += g.Sessions
+			sum.Tokens.Before += g.Tokens.Before
+			sum.Tokens.Saved += g.Tokens.Saved
+		}
+		if sum.Sessions != 6 || sum.Tokens.Before != tokens || sum.Tokens.Saved != saved || r.Total.Tokens.Saved != saved {
+			t.Errorf("%s add up to %+v", name, sum)
+		}
+	}
+	if r.Reasons[0].Count != 5 || len(r.Reasons) != 2 {
+		t.Errorf("reasons %+v", r.Reasons)
+	}
+}

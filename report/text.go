@@ -1,0 +1,267 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// JSON writes the whole report as one object on one line.
+func (r *Report) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false) // paths may hold "&"
+	return enc.Encode(r)
+}
+
+// CSV writes one row a session, with a header, as RFC 4180 has it. Figures that
+// are not known are empty.
+func (r *Report) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{{
+		"path", "agent", "session", "model", "time", "changed", "tokens_before", "tokens_after", "tokens_saved", "tokens_saved_percent",
+		"bytes_before", "bytes_after", "bytes_saved", "sub_tasks", "compacted", "money_per_turn", "payback_turns", "refusal",
+	}}
+	for _, s := range r.Sessions {
+		tokens := []string{"", "", "", ""}
+		if s.Counted != "" {
+			tokens = []string{number(s.Tokens.Before), number(s.Tokens.After), number(s.Tokens.Saved), strconv.FormatFloat(s.Tokens.Part, 'f', 1, 64)}
+		}
+		row := []string{harmless(s.Path), harmless(s.Agent), harmless(s.ID), harmless(s.Model), time.UnixMilli(s.Time).UTC().Format(time.RFC3339), strconv.FormatBool(s.Changed)}
+		row = append(row, tokens...)
+		row = append(row, number(s.Bytes.Before), number(s.Bytes.After), number(s.Bytes.Saved), strconv.Itoa(s.States.Found), strconv.Itoa(s.States.Compacted),
+			r.cash(s.Money), turns(s.Payback), harmless(s.Refusal))
+		rows = append(rows, row)
+	}
+	return c.WriteAll(rows)
+}
+
+// harmless keeps a spreadsheet from taking text of a log for a formula.
+func harmless(s string) string {
+	s = plain(s)
+	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// plain takes out what moves a cursor, recolours a screen or reverses the
+// reading order, line ends included: every value here is one line.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// turns is a payback, "" for never.
+func turns(n int) string {
+	if n < 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// cash is an amount of money, "" without a price.
+func (r *Report) cash(m float64) string {
+	if r.Prices.Input == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(m, 'f', 4, 64)
+}
+
+// mostRows is how many sessions a page lists before the rest is only counted.
+const mostRows = 200
+
+// Markdown writes the report as GitHub's Markdown: totals, groups, and the
+// sessions that save most.
+func (r *Report) Markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", r.title())
+	fmt.Fprintf(&b, "%s\n\n", r.lead())
+	b.WriteString("| | before | after | saved | |\n| --- | ---: | ---: | ---: | ---: |\n")
+	for _, row := range []struct {
+		name string
+		c    Change
+	}{{"context tokens", r.Total.Tokens}, {"file bytes", r.Total.Bytes}} {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.name, comma(row.c.Before), comma(row.c.After), comma(row.c.Saved), percent(row.c.Part))
+	}
+	if r.Prices.Input > 0 {
+		fmt.Fprintf(&b, "\n%s\n", r.priced())
+	}
+	if r.Where.Total() > 0 {
+		b.WriteString("\n## Where the tokens are\n\n| | tokens | |\n| --- | ---: | ---: |\n")
+		for _, p := range parts(r.Where) {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Name, comma(int64(p.N)), percent(p.Percent))
+		}
+	}
+	if r.States.Found > 0 {
+		b.WriteString("\n## Sub-tasks\n\n| state | |\n| --- | ---: |\n")
+		for _, p := range states(r.States) {
+			fmt.Fprintf(&b, "| %s | %s |\n", p.Name, comma(int64(p.N)))
+		}
+		fmt.Fprintf(&b, "| compacted | %s |\n", comma(int64(r.States.Compacted)))
+	}
+	if len(r.Reasons) > 0 {
+		b.WriteString("\n### Left alone\n\n| reason | |\n| --- | ---: |\n")
+		for _, x := range r.Reasons {
+			fmt.Fprintf(&b, "| %s | %s |\n", escape(x.Reason), comma(int64(x.Count)))
+		}
+	}
+	if len(r.Biggest) > 0 {
+		b.WriteString("\n### The biggest that are compacted\n\n| tokens | sub-task | state | line | log |\n| ---: | --- | --- | ---: | --- |\n")
+		for _, l := range r.Biggest {
+			fmt.Fprintf(&b, "| %s | %s | %s | %d | %s |\n", comma(int64(l.Replaced)), escape(l.Name), escape(l.State), l.Line, escape(l.Path))
+		}
+	}
+	for _, g := range []struct {
+		title string
+		of    []Group
+	}{{"By agent", r.Agents}, {"By day", r.Days}} {
+		fmt.Fprintf(&b, "\n## %s\n\n| | %s | tokens before | after | saved | | bytes saved |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n", g.title, r.unit(2))
+		for _, x := range g.of {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", escape(x.Name), comma(int64(x.Sessions)),
+				comma(x.Tokens.Before), comma(x.Tokens.After), comma(x.Tokens.Saved), percent(x.Tokens.Part), comma(x.Bytes.Saved))
+		}
+	}
+	fmt.Fprintf(&b, "\n## %s\n\n| log | tokens before | after | saved | | turns to pay back |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", r.unit(0))
+	for i, s := range r.Sessions {
+		if i == mostRows {
+			fmt.Fprintf(&b, "\n%s more\n", comma(int64(len(r.Sessions)-i)))
+			break
+		}
+		if s.Counted == "" {
+			fmt.Fprintf(&b, "| %s | not noted | | | | |\n", escape(s.Path))
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path), comma(s.Tokens.Before), comma(s.Tokens.After), comma(s.Tokens.Saved), percent(s.Tokens.Part), turns(s.Payback))
+	}
+	if len(r.Failures) > 0 {
+		b.WriteString("\n## Failed\n\n")
+		for _, f := range r.Failures {
+			fmt.Fprintf(&b, "* %s: %s\n", escape(f.Path), escape(f.Error))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// escape writes text so that Markdown shows it as it is.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range plain(s) {
+		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&$@", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// title names the report.
+func (r *Report) title() string {
+	if r.History {
+		return "What sessc saved"
+	}
+	return "What sessc would save"
+}
+
+// unit is what a row is: as a heading, or in a sentence for so many of them.
+func (r *Report) unit(n int) string {
+	words := [3]string{"Sessions", "session", "sessions"}
+	if r.History {
+		words = [3]string{"Rewrites", "rewrite", "rewrites"}
+	}
+	return words[min(n, 2)]
+}
+
+// lead is the report in one sentence.
+func (r *Report) lead() string {
+	t := r.Total
+	if r.History {
+		return fmt.Sprintf("%s %s took %s context tokens (%s) and %s file bytes off.",
+			comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved))
+	}
+	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s sub-tasks would be compacted.",
+		comma(int64(t.Changed)), comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved), comma(int64(t.Compacted)))
+}
+
+// priced says what the tokens are worth.
+func (r *Report) priced() string {
+	t := fmt.Sprintf("At %s per million input tokens, one turn of each session costs %s less.", money(r.Prices.Input), money(r.Total.Money))
+	if r.Total.Payback > 0 {
+		t += fmt.Sprintf(" A cache that still held the sessions is paid back after at most %d turns of each.", r.Total.Payback)
+	}
+	return t
+}
+
+func money(m float64) string {
+	if m != 0 && m < 0.01 && m > -0.01 {
+		return strconv.FormatFloat(m, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(m, 'f', 2, 64)
+}
+
+// part is one piece of a whole.
+type part struct {
+	Name    string
+	Class   string // of its colour
+	N       int
+	Percent float64
+}
+
+// parts are what a context consists of, in a fixed order.
+func parts(w Where) []part {
+	return shares([]part{
+		{Name: "human", N: w.Human}, {Name: "assistant text", N: w.Assistant}, {Name: "thinking", N: w.Thinking},
+		{Name: "tool arguments", N: w.Arguments}, {Name: "tool results", N: w.Results}, {Name: "events", N: w.Events},
+	}, w.Total(), "w")
+}
+
+// states are how far sub-tasks have come, without those that no sub-task is in.
+func states(s States) []part {
+	all := shares([]part{
+		{Name: "done", N: s.Done}, {Name: "failed", N: s.Failed}, {Name: "timed out", N: s.TimedOut},
+		{Name: "killed", N: s.Killed}, {Name: "spawn failed", N: s.SpawnFailed}, {Name: "not finished", N: s.Open},
+	}, s.Found, "s")
+	var some []part
+	for _, p := range all {
+		if p.N > 0 {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+func shares(all []part, total int, class string) []part {
+	for i := range all {
+		all[i].Class = class + strconv.Itoa(i+1)
+		if total > 0 {
+			all[i].Percent = 100 * float64(all[i].N) / float64(total)
+		}
+	}
+	return all
+}
+
+func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }
+
+// comma writes a number with a comma before every three digits.
+func comma(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if s[0] == '-' {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}

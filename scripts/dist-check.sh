@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Tries a release of this machine: the Debian package is installed and removed, the manual page linted, the completions
+# read by their shells, the archives unpacked, the same bytes made twice. Needs root, dpkg, mandoc, bash, zsh and fish.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+arch=$(dpkg --print-architecture)
+TARGETS=linux/$arch scripts/dist.sh >/dev/null
+cp dist/SHA256SUMS "${TMPDIR:-/tmp}/sums.$$"
+TARGETS=linux/$arch scripts/dist.sh >/dev/null
+cmp dist/SHA256SUMS "${TMPDIR:-/tmp}/sums.$$" || { echo "two builds of one commit differ"; exit 1; }
+rm "${TMPDIR:-/tmp}/sums.$$"
+(cd dist && sha256sum --check --quiet SHA256SUMS)
+
+mandoc -T lint -W warning dist/doc/sessc.1
+bash -n dist/doc/sessc.bash && bash -c 'source dist/doc/sessc.bash && complete -p sessc' >/dev/null
+zsh -n dist/doc/sessc.zsh
+fish --no-execute dist/doc/sessc.fish
+
+tar -xzOf dist/sessc-*-linux-"$arch".tar.gz ./sessc >dist/unpacked
+chmod 755 dist/unpacked
+dist/unpacked version
+! file dist/unpacked 2>/dev/null | grep -q 'dynamically linked' || { echo "the binary is not static"; exit 1; }
+
+# Not over a sessc that somebody uses.
+if dpkg -s sessc >/dev/null 2>&1; then echo "sessc is installed already"; exit 1; fi
+dpkg -i dist/sessc_*_"$arch".deb >/dev/null
+trap 'dpkg -r sessc >/dev/null' EXIT
+/usr/bin/sessc version
+for f in man/man1/sessc.1.gz bash-completion/completions/sessc zsh/vendor-completions/_sessc fish/vendor_completions.d/sessc.fish doc/sessc/copyright; do
+	[[ -s /usr/share/$f ]] || { dpkg -L sessc | grep -q "/usr/share/$f" && echo "/usr/share/$f is in the package, this system's dpkg leaves it out"; }
+done
+for f in sessc.service sessc.timer; do [[ -s /usr/lib/systemd/user/$f ]]; done
+# What the units, the crontab and the launchd file start is a command line that sessc takes.
+command=$(sed -n 's/^ExecStart=//p' packaging/systemd/sessc.service)
+home=$(mktemp -d)
+HOME=$home XDG_DATA_HOME='' $command
+if command -v systemd-analyze >/dev/null; then
+	XDG_RUNTIME_DIR=$home systemd-analyze verify --user --man=no packaging/systemd/sessc.timer packaging/systemd/sessc.service
+fi
+rm -rf "$home"
+echo "the package is fine"

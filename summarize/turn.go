@@ -1,0 +1,158 @@
+package summarize
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sessc/lifecycle"
+	"sessc/mask"
+	"sessc/session"
+)
+
+// Bounds of the mask of a turn, in tokens. Unlike a sub-task, whose report says
+// what mattered, a turn has no summary of its own: its record is a ledger of
+// commands and exact facts, and that takes more room.
+const (
+	turnBase   = 400
+	turnShare  = 6
+	turnMaxCap = 3000
+)
+
+// turnCap returns how many tokens the mask of a turn may take that replaces the
+// given number of context tokens: a sixth of them, and a base.
+func turnCap(replaced int) int {
+	return min(turnBase+replaced/turnShare, turnMaxCap)
+}
+
+// turn collects what the record of the agent's own work could say: what its
+// tools did and which errors stand, and of what it said meanwhile the failed attempts, constraints and
+// exact facts. There is no conclusion, since the answer stands right below.
+func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
+	done, said, err := b.worked(l)
+	if err != nil {
+		return mask.Record{}, err
+	}
+	clean(done)
+	narration := bounded(Redact(said))
+	facts, prose := FromActions(done, b.s.Cwd), unlabelled(FromReport(narration))
+	commands := make([]string, 0, len(facts.Commands))
+	for _, c := range facts.Commands {
+		commands = append(commands, c.String())
+	}
+	prose.Conclusion, prose.Open = "", nil
+	errs := facts.Errors[facts.Resolved:]
+	facts.Exact = b.unseen(facts.Exact)
+	origin := mask.OriginUser
+	if b.s.Entries[l.Spawn].Kind == session.HostEvent {
+		origin = mask.OriginEvent
+	}
+	return mask.Record{
+		Origin: origin, Task: Name(l, nameWidth(l)), Result: mask.ResultDone,
+		Added: facts.Added, Changed: facts.Changed, Deleted: facts.Deleted, Commands: commands,
+		Errors: errs, Tried: prose.Tried, Remember: b.remember(prose, errs, facts, narration, "", commands...),
+		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember},
+		Spent:   mask.Spent{Tokens: l.Own, ToolCalls: len(done), Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
+	}, nil
+}
+
+// worked is what the agent did in a turn, and what it said meanwhile.
+func (b *recorder) worked(l *lifecycle.Lifecycle) (done []session.Action, said string, err error) {
+	s := b.s
+	var words strings.Builder
+	for _, i := range l.Members {
+		if k := s.Entries[i].Kind; k != session.Assistant && k != session.Mirror {
+			continue
+		}
+		c, err := s.Content(i)
+		if err != nil {
+			return nil, "", err
+		}
+		words.WriteString(c.Text())
+		words.WriteString("\n")
+		for _, c := range s.CallsOf(i) {
+			a, err := s.Action(&c)
+			if err != nil {
+				return nil, "", err
+			}
+			a.Output = remembered(a.Output)
+			done = append(done, a)
+		}
+	}
+	return done, words.String(), nil
+}
+
+// remembered is a result as the agent saw it, or what is still known of one that
+// was cleared.
+func remembered(output string) string {
+	if !mask.IsBrief(output) {
+		return output
+	}
+	r, err := mask.Parse(output)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(slices.Concat(r.Errors, r.Remember), "\n")
+}
+
+// String is the command as a record shows it: with what came of it, when that
+// is no success.
+func (c Command) String() string {
+	line := c.Line
+	if c.Whole != "" {
+		line = c.Whole
+	}
+	switch {
+	case c.Exit > 0:
+		return fmt.Sprintf("%s (exit %d)", line, c.Exit)
+	case c.Failed:
+		return line + " (failed)"
+	}
+	return line
+}
+
+// unseen drops the facts that an earlier record of the session shows.
+func (b *recorder) unseen(facts []string) []string {
+	var rest []string
+	for _, f := range facts {
+		if !b.visible[f] {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// carrier is the call under whose name the record of a turn stands: one that
+// reads nothing and writes nothing if there is one, and whose result is no
+// error, so that nothing in it could be taken for the content of a file.
+func carrier(s *session.Session, members []int32) int32 {
+	best, rank := int32(-1), 0
+	for _, i := range members {
+		for n := s.FirstCall(i); n < len(s.Calls) && s.Calls[n].Entry == i; n++ {
+			c := &s.Calls[n]
+			if c.Result < 0 || s.Entries[c.Result].Is(session.Failed) {
+				continue
+			}
+			if r := fitness(c.Op); r > rank {
+				best, rank = int32(n), r
+			}
+		}
+	}
+	if best < 0 {
+		return anyCall(s, members)
+	}
+	return best
+}
+
+func fitness(op session.Op) int {
+	switch op {
+	case session.OpExec:
+		return 4
+	case session.OpOther, session.OpSearch:
+		return 3
+	case session.OpRead:
+		return 2
+	}
+	return 1
+}
