@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -79,6 +80,10 @@ func (f *factSet) addText(text string) {
 			continue
 		}
 		if key, value, ok := keyValueLine(line); ok {
+			if isFileKey(key) && isPath(value) && hasExtension(path.Base(value)) {
+				f.add("", value)
+				continue
+			}
 			f.add(key, clip(key+": "+value, lineWidth))
 			continue
 		}
@@ -106,11 +111,26 @@ func keyValueLine(line string) (key, value string, ok bool) {
 	if value == "" || strings.ContainsAny(value, " \t\"{}();") || strings.HasSuffix(value, ",") || strings.HasSuffix(value, ":") {
 		return "", "", false
 	}
+	// "[yes/no]" is a blank to be filled in.
+	if value[0] == '[' && strings.HasSuffix(value, "]") && !hasDigit(value) {
+		return "", "", false
+	}
 	// Plain words are prose or types; a value has something exact about it.
 	if !hasDigit(value) && !strings.ContainsAny(value, "/_@.-\\") {
 		return "", "", false
 	}
 	return key, value, true
+}
+
+// isFileKey accepts keys that say of a file no more than that it is one, or what
+// is to be done with it: many lines of a list may have them, each with a file of
+// its own.
+func isFileKey(key string) bool {
+	switch strings.ToLower(key) {
+	case "file", "files", "path", "file path", "read", "edit", "create", "update", "modify", "arquivo", "文件":
+		return true
+	}
+	return false
 }
 
 func letterFirst(s string) bool {
@@ -130,6 +150,10 @@ func (f *factSet) addLine(line string) {
 				prev = ""
 				continue
 			}
+		}
+		if n := markupTag(line[i:]); n > 0 {
+			i += n
+			continue
 		}
 		if breaksToken(r) {
 			i += n
@@ -159,6 +183,20 @@ func (f *factSet) addLine(line string) {
 		prev = word
 		i = end
 	}
+}
+
+// markupTag returns the length of a tag of a page's markup at the beginning of
+// s, or 0. A closing tag would pass for a path, and the attributes of an element
+// with a class say how a page looks. Other elements may hold settings.
+func markupTag(s string) int {
+	end := strings.IndexByte(s, '>')
+	if end < 2 || s[0] != '<' {
+		return 0
+	}
+	if closing := strings.HasPrefix(s, "</") && !strings.ContainsAny(s[2:end], "/. "); closing || strings.Contains(s[:end], " class=\"") {
+		return end + 1
+	}
+	return 0
 }
 
 // breaksToken is true for what stands between facts: space, quotes, brackets,
@@ -198,7 +236,7 @@ func (f *factSet) addWord(word, prev string) {
 // that assigns a call.
 func isPair(w string) bool {
 	key, value, ok := strings.Cut(w, "=")
-	if !ok || len(key) < 2 || len(key) > 60 || value == "" || value[0] == '=' || value[0] == '>' || value[0] == '~' {
+	if !ok || len(key) < 2 || len(key) > 60 || value == "" || strings.IndexByte("=>~\\", value[0]) >= 0 {
 		return false
 	}
 	for i := range len(key) {
