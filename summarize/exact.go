@@ -285,7 +285,7 @@ func hasExtension(base string) bool {
 	if i < 0 || i == len(base)-1 {
 		return false
 	}
-	return extensions[strings.ToLower(base[i+1:])] && (i > 0 || len(base) > 3)
+	return extensions()[strings.ToLower(base[i+1:])] && (i > 0 || len(base) > 3)
 }
 
 var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile mk cmake gradle properties plist txtar snap test")
@@ -349,7 +349,7 @@ func isCode(w string) bool {
 		return false
 	}
 	if n == 0 {
-		return len(w) >= 5 && w[0] == 'E' && errnos[w]
+		return len(w) >= 5 && w[0] == 'E' && errnos()[w]
 	}
 	return n >= 3 && n <= 5 && len(letters) <= 4
 }
@@ -359,7 +359,7 @@ var errnos = words("EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EBADF EBUSY ECONNABOR
 // isCommand accepts the content of backticks that starts with a program.
 func isCommand(s string) bool {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$ "), " ")
-	return ok && strings.TrimSpace(rest) != "" && len(s) <= 300 && (programs[name] || strings.HasPrefix(name, "./"))
+	return ok && strings.TrimSpace(rest) != "" && len(s) <= 300 && (programs()[name] || strings.HasPrefix(name, "./"))
 }
 
 var programs = words("git npm npx pnpm yarn bun node deno go cargo rustc python python3 pip pip3 uv poetry pytest make cmake docker podman kubectl helm terraform ansible aws gcloud az gh glab curl wget ssh scp rsync psql mysql sqlite3 redis-cli mongosh systemctl service journalctl brew apt apt-get dnf yum sudo bash sh chmod chown mv cp rm mkdir ln sed awk grep rg find cat tail head jq tar unzip java mvn gradle dotnet php composer ruby bundle rake mix swift xcodebuild flutter dart openclaw codex claude sessc")
