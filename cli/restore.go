@@ -103,6 +103,7 @@ func (p *Process) restoreOne(ctx context.Context, t target, o restore.Options, o
 		}
 	}()
 	o.Archive = func(create bool) (*archive.Archive, error) { return st.get(ctx, create) }
+	p.limitMemory(t.real)
 	r, err = restore.Run(ctx, t.real, o)
 	return r, explain(err, t.named)
 }
