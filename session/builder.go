@@ -14,7 +14,7 @@ type Builder struct {
 	last  Text
 	names map[string]Text
 	usual [16]Text // names seen last, by their length and ends
-	full  bool // the store cannot take any more
+	full  bool     // the store cannot take any more
 }
 
 // NewBuilder returns a builder that fills s.

@@ -80,10 +80,24 @@ func (r *reader) called(i int32, c call, b *session.Builder) {
 }
 
 // found adds an event. Its strings but for the id of the call are parts of a
-// text that may be long and is not to stay in memory for them.
+// text that may be long and is not to stay in memory for them: they become parts
+// of one of their own.
 func found(b *session.Builder, ev session.Event) {
-	for _, v := range []*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
-		*v = strings.Clone(*v)
+	parts := [...]*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error}
+	size := 0
+	for _, v := range parts {
+		size += len(*v)
+	}
+	var own strings.Builder
+	own.Grow(size)
+	for _, v := range parts {
+		own.WriteString(*v)
+	}
+	at := 0
+	for _, v := range parts {
+		n := len(*v)
+		*v = own.String()[at : at+n]
+		at += n
 	}
 	b.AddEvent(ev)
 }
