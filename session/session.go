@@ -108,6 +108,10 @@ func (s *Session) Bytes(t Text) []byte {
 	if t == (Text{}) {
 		return nil
 	}
+	if n := s.text[t.at]; n < 0x80 { // nearly always
+		from, end := t.at+1, t.at+1+uint32(n)
+		return s.text[from:end:end]
+	}
 	n, size := binary.Uvarint(s.text[t.at:])
 	from := uint64(t.at) + uint64(size)
 	return s.text[from : from+n : from+n]

@@ -134,7 +134,7 @@ func (c *Cursor) Leave() {
 //
 // The key is valid until the next call of Key and as long as the line is; it must not be changed.
 func (c *Cursor) Key() (key []byte, ok bool) {
-	if c.depth == 0 || !c.finish() {
+	if c.depth == 0 || c.val && !c.finish() || c.msg != "" {
 		return nil, false
 	}
 	if !c.inObject(c.depth - 1) {

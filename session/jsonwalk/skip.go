@@ -141,18 +141,6 @@ func (c *Cursor) skipOpen(i, depth, base int) int {
 	}
 }
 
-// stringEnd returns the offset behind the string whose opening quote is at i, and notes whether all of
-// it was seen to be plain.
-func (c *Cursor) stringEnd(i int) int {
-	end, plain := textEnd(c.line, i+1)
-	if end < 0 {
-		c.fail(len(c.line), "unclosed string")
-		return -1
-	}
-	c.plain = plain
-	return end + 1
-}
-
 func (c *Cursor) literalEnd(word string) int {
 	end := c.pos + len(word)
 	if end > len(c.line) || string(c.line[c.pos:end]) != word {

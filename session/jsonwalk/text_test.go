@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// textEndSlow says what textEnd looks for byte by byte.
+// textEndSlow says what stringEnd looks for byte by byte.
 func textEndSlow(line []byte, from int) int {
 	for i := from; i < len(line); i++ {
 		switch line[i] {
@@ -20,16 +20,26 @@ func textEndSlow(line []byte, from int) int {
 	return -1
 }
 
+// ways are the ways to find the end of a text.
+var ways = map[string]func(c *Cursor, from int) int{
+	"best":     func(c *Cursor, from int) int { return c.stringEnd(from - 1) },
+	"portable": func(c *Cursor, from int) int { return c.stringEndPortable(from, 0) },
+}
+
 // checkTextEnd compares all ways to find the end of a text.
 func checkTextEnd(t *testing.T, line []byte, from int) {
 	t.Helper()
 	want := textEndSlow(line, from)
-	for name, f := range map[string]func([]byte, int) (int, bool){"textEnd": textEnd, "portable": textEndPortable} {
-		at, isPlain := f(line, from)
-		if at != want {
-			t.Fatalf("%s: the text of %q from %d on ends at %d, want %d", name, line, from, at, want)
+	for name, find := range ways {
+		c := Cursor{line: line}
+		at := find(&c, from)
+		if at > 0 {
+			at-- // from behind the quote to it
 		}
-		if !isPlain {
+		if at != want || (at < 0) != (c.Err() != nil) {
+			t.Fatalf("%s: the text of %q from %d on ends at %d, error %v, want %d", name, line, from, at, c.Err(), want)
+		}
+		if !c.plain {
 			continue
 		}
 		for _, b := range line[from:at] {
@@ -92,12 +102,13 @@ func BenchmarkTextEnd(b *testing.B) {
 		{"quoted JSON", strings.Repeat(`{\"key\": \"value\", \"n\": 1}\n`, 150)}, {"base64", strings.Repeat("aGVsbG8gd29ybGQh", 4000)},
 	} {
 		line := []byte(`"` + bench.text + `",` + strings.Repeat(" ", blockSize))
-		for name, f := range map[string]func([]byte, int) (int, bool){"best": textEnd, "portable": textEndPortable} {
+		for name, find := range ways {
 			b.Run(bench.name+"/"+name, func(b *testing.B) {
+				c := Cursor{line: line}
 				b.SetBytes(int64(len(bench.text)))
 				for b.Loop() {
-					if at, _ := f(line, 1); at != len(bench.text)+1 {
-						b.Fatal(at)
+					if end := find(&c, 1); end != len(bench.text)+2 {
+						b.Fatal(end)
 					}
 				}
 			})
