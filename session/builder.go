@@ -112,10 +112,10 @@ func (b *Builder) AddEvent(e Event) { b.S.Events = append(room(b, b.S.Events, 1)
 
 // room makes place for n more in a list that is filled once over the log: it
 // grows fourfold at first, since memory that is not reached is not touched and
-// costs nothing while a copy costs twice; then it doubles, but gets hardly more
-// than the log seems to need, judged by how far the reading has come. The
-// garbage of growing by less and less is larger than the index, and to grow once
-// more at the end takes the memory of it twice.
+// costs nothing while a copy costs twice; then it doubles; and from a quarter of
+// the log on it gets hardly more than the log seems to need, judged by how far
+// the reading has come. The garbage of growing by less and less is larger than
+// the index, and to grow once more near the end takes the memory of it twice.
 func room[T any](b *Builder, list []T, n int) []T {
 	need := len(list) + n
 	if need <= cap(list) {
@@ -123,8 +123,10 @@ func room[T any](b *Builder, list []T, n int) []T {
 	}
 	size := 4 * need
 	if read := b.read(); read > b.S.Size/16 {
-		whole := int(1.03 * float64(need) * float64(b.S.Size) / float64(read))
-		size = max(need+need/16, min(whole, 2*need))
+		size = 2 * need
+		if whole := int(1.03 * float64(need) * float64(b.S.Size) / float64(read)); whole <= 4*need {
+			size = max(need+need/16, whole)
+		}
 	}
 	return append(make([]T, 0, size), list...)
 }
