@@ -430,6 +430,9 @@ func (w *way) check(after *session.Session) error {
 		}
 		return nil
 	}
+	if err := w.remember(); err != nil {
+		return err
+	}
 	if worse := w.places.lost(after); len(worse) > 0 {
 		return fmt.Errorf("%s: %w: %s; the log was left as it is", w.s.Path, writer.ErrWorse, strings.Join(worse, "; "))
 	}
