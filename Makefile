@@ -27,6 +27,7 @@ demo:
 .PHONY: test
 test:
 	go test -timeout 60m ./...
+	go test -tags purego ./session/jsonwalk
 
 # The tests that this machine cannot run, each with its reason: leases, attributes, mounts and flags of files, which
 # not every kernel, user and file system has.
