@@ -119,7 +119,7 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 	switch string(f.typ) {
 	case "session":
 		// The programs keep a header out of the tree, a second one too.
-		e.Kind, e.ID = session.Meta, session.Text{}
+		e.Kind, e.ID, e.ParentID = session.Meta, session.Text{}, session.Text{}
 		if !r.header {
 			r.header = true
 			e.Kind = session.Header

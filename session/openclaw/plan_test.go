@@ -48,6 +48,11 @@ var planRows = []struct {
 			agent("a2", "Refused.", 9000).user("u2", "Well.")
 	}, []cut{{"a1 r1", []put{{"c1", "ref1", "Do what is needed", "the record"}}}}, "u1 a1 r1 a2 u2"},
 	{"pair-over-span", func(l *logFile) { task(l) }, whole, "u1 a1 e1 a3 u2 a4"},
+	// A header hangs on nothing, whatever it says: it stays byte for byte.
+	{"header-with-a-parent", func(l *logFile) {
+		task(l)
+		l.raw(`{"type":"session","version":3,"id":"s2","parentId":"r1"}`)
+	}, whole, "u1 a1 e1 a3 u2 a4"},
 	{"metadata-between", func(l *logFile) {
 		l.user("u1", "Please do it.").add("thinking_level_change", "m0", o{"thinkingLevel": "low"}).agent("a1", "", 1000, spawnCall("c1")).
 			add("custom", "m1", o{"customType": "openclaw.cache-ttl", "data": o{"x": 1e21}}).accepted("r1", "c1").
