@@ -54,6 +54,14 @@ lint:
 	go vet ./...
 	go vet -tags samples ./...
 
+# Windows, of which there is no machine at hand: the program and its tests have to compile for it.
+.PHONY: windows
+windows:
+	GOOS=windows go vet ./...
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	GOOS=windows go test -c -o "$$dir/" ./... >/dev/null; \
+	echo "$$(ls "$$dir" | wc -l) test programs built for windows"
+
 .PHONY: staticcheck
 staticcheck:
 	go run $(STATICCHECK) ./...
