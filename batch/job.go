@@ -72,7 +72,7 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 			return nil, todo[i].Err
 		}
 		o := j.Options
-		o.Swept = swept[filepath.Dir(todo[i].Real)]
+		o.Swept, o.LeaveRestored = swept[filepath.Dir(todo[i].Real)], !todo[i].Named
 		return compress.Run(calm, todo[i].Real, o)
 	}, func(i int, r *compress.Report, err error) error {
 		var bug *PanicError

@@ -18,6 +18,8 @@ const (
 	Live    State = "live"    // a program works with it
 	Young   State = "young"   // it changed within the quiet period
 	Blocked State = "blocked" // something else forbids it
+	// Restored: its user restored it; only a run that names it rewrites it.
+	Restored State = "restored"
 )
 
 // Found is what a look at a log tells without any of its sub-tasks.
@@ -71,7 +73,15 @@ func peek(ctx context.Context, path string, o compress.Options) (*Found, error) 
 		}
 	}
 	f.Masks = len(refs)
-	f.State, f.Why = state(s, o.MinAge, o.Now())
+	var kept *compress.Restored
+	switch err := o.RestoredByUser(ctx, s); {
+	case errors.As(err, &kept):
+		f.State, f.Why = Restored, kept.Why
+	case err != nil:
+		return nil, err
+	default:
+		f.State, f.Why = state(s, o.MinAge, o.Now())
+	}
 	return f, nil
 }
 

@@ -47,7 +47,8 @@ Examples:
 
 const sessionsHelp = `Lists session logs: those below the PATHs, or, without one, those in the default folders
 of every known agent. States: cold (compress would rewrite it), young (changed within
---min-age), live (a program works with it), blocked (something else forbids it; see --json).
+--min-age), live (a program works with it), restored (by you: name it to compress it again),
+blocked (something else forbids it; see --json).
 Reads only.
 
 Examples:
@@ -84,6 +85,10 @@ Examples:
    sessc restore session.jsonl                     back through all rewrites
    sessc restore --generation 2 session.jsonl      back to before the second one
    sessc restore --output orig.jsonl session.jsonl write a copy, leave the log alone
+
+All logs of a folder that sessc has rewritten, one after the other:
+   sessc sessions --json DIR | jq -r 'select(.masks > 0) | .path' |
+      while read -r log; do sessc restore "$log"; done
 
 ` + exitCodes
 

@@ -37,7 +37,7 @@ func TestPlainProgress(t *testing.T) {
 			now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 			var talk bytes.Buffer
 			p := &Process{Stderr: &talk, Stdout: &talk, Now: func() time.Time { return now }, Getenv: func(string) string { return "" }, jsonLog: tc.jsonLog}
-			g := p.begin(targets, tc.quiet)
+			g := p.begin(targets, nil, tc.quiet)
 			for range targets {
 				now = now.Add(tc.each)
 				g.add(outcome)

@@ -154,7 +154,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 	options.DryRun = true
 	job := batch.Job{Targets: targets, Options: options, Workers: workers(cfg)}
 	p.limitMemory(job.Workers, targets...)
-	bars := p.begin(targets, cfg.Quiet)
+	bars := p.begin(targets, nil, cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)
 		err := explain(o.Err, o.Target.Named)
@@ -170,7 +170,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 		case len(targets) == 1 && (o.Target.Named || o.Target.Err != nil):
 			return err
 		default:
-			t.failed++
+			t.fail(o.Target)
 			r.Fail(o.Target.Shown, err.Error())
 			p.Complain(err)
 		}
