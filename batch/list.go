@@ -41,6 +41,7 @@ type Found struct {
 // list.
 func List(ctx context.Context, targets []Target, workers int, o compress.Options, done func(Target, *Found, error) error) error {
 	more := func() bool { return ctx.Err() == nil }
+	o.Running = &session.Processes{}
 	_, err := inOrder(len(targets), workers, more, func(i int) (*Found, error) {
 		if targets[i].Err != nil {
 			return nil, targets[i].Err
@@ -80,21 +81,22 @@ func peek(ctx context.Context, path string, o compress.Options) (*Found, error) 
 	case err != nil:
 		return nil, err
 	default:
-		f.State, f.Why = state(s, o.MinAge, o.Now())
+		f.State, f.Why = state(s, &o)
 	}
 	return f, nil
 }
 
 // state asks the writer, which decides, and sorts its answer.
-func state(s *session.Session, minAge time.Duration, now time.Time) (State, string) {
+func state(s *session.Session, o *compress.Options) (State, string) {
+	minAge, now := o.MinAge, o.Now()
 	var r *writer.Refusal
 	switch {
-	case !errors.As(writer.Ready(s, minAge, now), &r):
+	case !errors.As(writer.ReadyAmong(s, minAge, now, o.Running), &r):
 		return Cold, ""
 	case r.InUse():
 		return Live, r.Why
 	case minAge > 0 && now.Sub(s.Source.Modified) < minAge:
-		if live := s.Format.Live(s); live != "" {
+		if live := s.Format.Live(s, o.Running); live != "" {
 			return Live, live
 		}
 		return Young, r.Why

@@ -33,6 +33,9 @@ type Options struct {
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
 	Swept     bool          // the caller knows that no killed run left a file beside the log
+	// Running spares a run over many logs to list the machine's programs for each
+	// of them, before any work is done; what is rewritten is looked at anew.
+	Running *session.Processes
 	// LeaveRestored refuses a log that the user restored: for those that he did
 	// not name.
 	LeaveRestored bool
@@ -162,7 +165,7 @@ func (o *Options) free(ctx context.Context, s *session.Session) error {
 			return err
 		}
 	}
-	return writer.Ready(s, o.MinAge, o.Now())
+	return writer.ReadyAmong(s, o.MinAge, o.Now(), o.Running)
 }
 
 // unchanged leaves a session as it is although something could have been
