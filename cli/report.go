@@ -273,11 +273,23 @@ func reportTable(r *report.Report, w io.Writer) error {
 	if t.Payback > 0 {
 		fmt.Fprintf(&b, "  a provider's cache that still held them is paid back after at most %s\n", plural(t.Payback, "turn", "turns"))
 	}
+	if len(r.Layers) > 0 {
+		rows := [][]string{{"layer", right("compacted"), right("tokens saved"), ""}}
+		for _, l := range r.Layers {
+			count, note := comma(l.Compacted), ""
+			if !l.Asked {
+				count, note = "", report.NotAsked
+			}
+			rows = append(rows, []string{l.Name, right(count), right(comma(l.Saved)), note})
+		}
+		table(&b, "", rows)
+	}
 	if r.States.Found > 0 {
-		fmt.Fprintf(&b, "%s, %s compacted\n", plural(r.States.Found, "sub-task", "sub-tasks"), comma(r.States.Compacted))
+		called := r.FoundNoun()
+		fmt.Fprintf(&b, "%s, %s compacted\n", plural(r.States.Found, called[0], called[1]), comma(r.States.Compacted))
 		var rows [][]string
 		for _, x := range r.Reasons {
-			rows = append(rows, []string{right(comma(x.Count)), x.Reason})
+			rows = append(rows, []string{right(comma(x.Count)), x.Noun(), x.Reason})
 		}
 		table(&b, "  ", rows)
 	}
