@@ -27,7 +27,10 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 			}
 			return ""
 		},
-		"capital": capital, "percent": percent, "money": money, "turns": turns, "time": clock,
+		"capital": capital,
+		// A figure and its sign stay on one line.
+		"percent": func(p float64) string { return strings.ReplaceAll(percent(p), " ", "\u00a0") },
+		"money":   money, "turns": turns, "time": clock,
 	}).Parse(pageText))
 })
 
