@@ -64,7 +64,7 @@ func peek(ctx context.Context, path string, o compress.Options) (*Found, error) 
 		return nil, err
 	}
 	f := &Found{
-		Agent: s.Format.Name(), ID: s.Name(), Model: s.Model, Path: s.Path, Size: s.Size,
+		Agent: s.AgentName(), ID: s.Name(), Model: s.Model, Path: s.Path, Size: s.Size,
 		Tokens: int64(size.Total()), Counting: counting, Modified: s.Source.Modified, Rewrites: s.Generation(),
 	}
 	refs := map[string]bool{}
