@@ -24,9 +24,15 @@ build:
 demo:
 	@scripts/demo.sh
 
+# All tests but one that "make batch" runs.
 .PHONY: test
 test:
-	go test -timeout 60m ./...
+	go test -timeout 60m -skip '^TestKilledBatches$$' ./...
+
+# 300 sessions, killed at 20 random moments, with an agent that writes to one of them; prints what it saw.
+.PHONY: batch
+batch:
+	go test -count=1 -v -timeout 30m -run '^TestKilledBatches$$' .
 
 # The tests that this machine cannot run, each with its reason: leases, attributes, mounts and flags of files, which
 # not every kernel, user and file system has.

@@ -85,10 +85,10 @@ func rootCommand(p *Process) *ucli.Command {
 			}
 			return usage("no command; see sessc --help")
 		},
-		Writer:                p.Stdout,
-		ErrWriter:             p.Stderr,
-		HideHelpCommand:       true,
-		EnableShellCompletion: true,
+		Writer:                          p.Stdout,
+		ErrWriter:                       p.Stderr,
+		HideHelpCommand:                 true,
+		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: completionCommand,
 		// Without it the library ends the process itself on some errors.
 		ExitErrHandler: func(context.Context, *ucli.Command, error) {},

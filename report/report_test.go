@@ -31,7 +31,7 @@ func sample(n int, name string) *compress.Report {
 		Counting: compress.Counting{Method: "estimated, factor 1", Factor: 1},
 		Where:    compress.Where{Human: 2000, Assistant: 1000, Thinking: 0, Arguments: 3000, Results: 8000, Events: int(before) - 14_000},
 		States:   compress.States{Found: 4, Done: 2, Failed: 1, Open: 1, Compacted: 2},
-		Layers: []compress.Layer{{Name: "tasks", Asked: true, Compacted: 2, Saved: before - after, After: after}, {Name: "turns", Saved: 700, After: after - 700}},
+		Layers:   []compress.Layer{{Name: "tasks", Asked: true, Compacted: 2, Saved: before - after, After: after}, {Name: "turns", Saved: 700, After: after - 700}},
 		Tasks: []compress.Task{
 			{Layer: "tasks", Name: name, State: "done", Ref: "0123456789ab", Line: 10, Started: start, TookMS: 600_000, Replaced: 5000 - n, Mask: "secret of the mask"},
 			{Layer: "tasks", Name: "second", State: "failed", Line: 20, Started: start + 900_000, TookMS: 60_000, Replaced: 4000 - n},
