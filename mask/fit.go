@@ -152,7 +152,8 @@ func (f *fitter) text(label string, at *string, met func() bool, floor int) {
 	}
 }
 
-// shorten cuts the long items of a list, when the mask is over the cap. Items that become equal are kept once.
+// shorten cuts the long items of a list, when the mask is over the cap. Items that become equal are kept once. Folded
+// paths stay whole: the last name of half a list would be that of another file.
 func (f *fitter) shorten(i int) {
 	if f.full() {
 		return
@@ -160,7 +161,10 @@ func (f *fitter) shorten(i int) {
 	items, omitted := lists[i].at(&f.r)
 	short := make([]string, 0, len(*items))
 	for _, it := range *items {
-		short = append(short, cut(it, func(s string) bool { return f.b.Count(s) <= itemAim }))
+		if !isFolded(it) {
+			it = cut(it, func(s string) bool { return f.b.Count(s) <= itemAim })
+		}
+		short = append(short, it)
 	}
 	if slices.Equal(short, *items) {
 		return

@@ -37,6 +37,29 @@ func crowded() Record {
 	return Normalise(r)
 }
 
+// A folded item is shown as it is or not at all.
+func TestFitKeepsFoldsWhole(t *testing.T) {
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprintf("file%02d.go", i))
+	}
+	fold := "/home/dev/app/src/{" + strings.Join(names, ",") + "}"
+	in := Normalise(Record{Remember: []string{fold, strings.Repeat("a long standing rule ", 40)}})
+	seen := false
+	for limit := count(Render(in)); limit > 0; limit-- {
+		r, _ := Fit(in, Budget{Cap: limit, Count: count})
+		for _, it := range r.Remember {
+			seen = seen || it == fold
+			if strings.Contains(it, "{") && it != fold {
+				t.Fatalf("cap %d: cut to %q", limit, it)
+			}
+		}
+	}
+	if !seen {
+		t.Error("never shown")
+	}
+}
+
 // The order of the steps, seen by lowering the cap: each smaller cap may only hurt fields of the same or a later step.
 func TestFitOrder(t *testing.T) {
 	mentioned := func(s string) bool {

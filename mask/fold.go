@@ -79,6 +79,12 @@ func plainName(p string) bool {
 		strings.IndexFunc(p, unicode.IsSpace) < 0
 }
 
+// isFolded reports whether a text is several paths in one and nothing else.
+func isFolded(s string) bool {
+	paths, rest, err := bareItem(s)
+	return err == nil && rest == "" && len(paths) > 1
+}
+
 // bareItem reads one unquoted item of a file list at the start of s, unfolded, and returns what follows.
 func bareItem(s string) (paths []string, rest string, err error) {
 	head := strings.IndexAny(s, specialName)

@@ -20,14 +20,14 @@ func Parse(s string) (Record, error) {
 		}
 		return r, nil
 	}
-	var r Record
+	r := Record{Origin: usualOrigin}
 	lines := strings.Split(s, "\n")
 	if lines[0] != header {
-		return r, errors.New("mask line 1: not the header of a mask; the archive has the record under the entry's ref")
+		return Record{}, errors.New("mask line 1: not the header of a mask; the archive has the record under the entry's ref")
 	}
 	last := len(lines) - 1
 	if last == 0 || lines[last] != rule {
-		return r, fmt.Errorf("mask line %d: the closing rule is missing, text was cut or added; the archive has the record under the entry's ref", last+1)
+		return Record{}, fmt.Errorf("mask line %d: the closing rule is missing, text was cut or added; the archive has the record under the entry's ref", last+1)
 	}
 	next := 0
 	for i, line := range lines[1:last] {

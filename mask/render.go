@@ -11,8 +11,11 @@ import (
 
 const (
 	header = "── COMPACTED TASK ──"
-	rule   = "────────────────────"
+	rule   = "────"
 )
+
+// usualOrigin is that of a mask that names none: nearly all tell of a delegated sub-task.
+const usualOrigin = OriginAgent
 
 // field is one line of a mask: both directions stand together, so that they cannot drift apart.
 type field struct {
@@ -30,11 +33,16 @@ type field struct {
 //   - files: bare, quoted only where a name holds a space, a comma, a quote or a brace.
 //   - origin, result, budget, ref: never, sessc writes them itself.
 var fields = []field{
-	{"origin", true,
-		func(r *Record) string { return string(r.Origin) },
+	{"origin", false,
+		func(r *Record) string {
+			if r.Origin == usualOrigin {
+				return ""
+			}
+			return string(r.Origin)
+		},
 		func(r *Record, v string) error {
 			r.Origin = Origin(v)
-			return oneOf(slices.Contains(origins, r.Origin), v)
+			return oneOf(slices.Contains(origins, r.Origin) && r.Origin != usualOrigin, v)
 		}},
 	{"task", true,
 		func(r *Record) string {
@@ -121,9 +129,10 @@ func proseField(label string, always bool, at func(r *Record) (*[]string, *int))
 		}}
 }
 
-// Render writes the text of a mask: for a brief record one line (see Record.Brief), else a header line, one line a field in fixed order, a closing rule, no line break at
-// the end. It renders the normal form of r, so that any record may be passed. origin, task, result, conclusion,
-// errors and ref always stand ("none" when empty), other fields only when they say something.
+// Render writes the text of a mask: for a brief record one line (see Record.Brief), else a header line, one line a field
+// in fixed order, a closing rule, no line break at the end. It renders the normal form of r, so that any record may be
+// passed. task, result, conclusion, errors and ref always stand ("none" when empty), origin unless an agent asked, other
+// fields only when they say something.
 func Render(r Record) string { return renderNormal(Normalise(r)) }
 
 // renderNormal is Render for a record that already is in normal form.

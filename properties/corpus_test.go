@@ -10,7 +10,7 @@ import (
 
 // generated is how many logs of each format are composed by seed. CI asks for
 // 200.
-func generated(t *testing.T) int64 { return number(t, "SESSC_GENERATED", 100) }
+func generated(t *testing.T) int64 { return number(t, "SESSC_GENERATED", 50) }
 
 // layered are the fixtures in which layers beside tasks have the most to do.
 var layered = map[string]bool{"turns": true, "one-prompt": true, "old-results": true, "pi-turns": true, "demo": true, "thinking-parallel": true}
@@ -66,7 +66,7 @@ func TestGenerated(t *testing.T) {
 // TestMutated damages fixtures and generated logs, of each format in turn.
 // SESSC_MUTATIONS says how many, SESSC_SEED where to begin.
 func TestMutated(t *testing.T) {
-	from, count := seed(t), number(t, "SESSC_MUTATIONS", 500)
+	from, count := seed(t), number(t, "SESSC_MUTATIONS", 300)
 	for n := range targets {
 		tg := &targets[n]
 		bases := fixturesOf(t, tg)

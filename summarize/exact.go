@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -79,6 +80,10 @@ func (f *factSet) addText(text string) {
 			continue
 		}
 		if key, value, ok := keyValueLine(line); ok {
+			if isFileKey(key) && isPath(value) && hasExtension(path.Base(value)) {
+				f.add("", value)
+				continue
+			}
 			f.add(key, clip(key+": "+value, lineWidth))
 			continue
 		}
@@ -106,11 +111,26 @@ func keyValueLine(line string) (key, value string, ok bool) {
 	if value == "" || strings.ContainsAny(value, " \t\"{}();") || strings.HasSuffix(value, ",") || strings.HasSuffix(value, ":") {
 		return "", "", false
 	}
+	// "[yes/no]" is a blank to be filled in.
+	if value[0] == '[' && strings.HasSuffix(value, "]") && !hasDigit(value) {
+		return "", "", false
+	}
 	// Plain words are prose or types; a value has something exact about it.
 	if !hasDigit(value) && !strings.ContainsAny(value, "/_@.-\\") {
 		return "", "", false
 	}
 	return key, value, true
+}
+
+// isFileKey accepts keys that say of a file no more than that it is one, or what
+// is to be done with it: many lines of a list may have them, each with a file of
+// its own.
+func isFileKey(key string) bool {
+	switch strings.ToLower(key) {
+	case "file", "files", "path", "file path", "read", "edit", "create", "update", "modify", "arquivo", "文件":
+		return true
+	}
+	return false
 }
 
 func letterFirst(s string) bool {
@@ -130,6 +150,10 @@ func (f *factSet) addLine(line string) {
 				prev = ""
 				continue
 			}
+		}
+		if n := markupTag(line[i:]); n > 0 {
+			i += n
+			continue
 		}
 		if breaksToken(r) {
 			i += n
@@ -159,6 +183,20 @@ func (f *factSet) addLine(line string) {
 		prev = word
 		i = end
 	}
+}
+
+// markupTag returns the length of a tag of a page's markup at the beginning of
+// s, or 0. A closing tag would pass for a path, and the attributes of an element
+// with a class say how a page looks. Other elements may hold settings.
+func markupTag(s string) int {
+	end := strings.IndexByte(s, '>')
+	if end < 2 || s[0] != '<' {
+		return 0
+	}
+	if closing := strings.HasPrefix(s, "</") && !strings.ContainsAny(s[2:end], "/. "); closing || strings.Contains(s[:end], " class=\"") {
+		return end + 1
+	}
+	return 0
 }
 
 // breaksToken is true for what stands between facts: space, quotes, brackets,
@@ -198,7 +236,7 @@ func (f *factSet) addWord(word, prev string) {
 // that assigns a call.
 func isPair(w string) bool {
 	key, value, ok := strings.Cut(w, "=")
-	if !ok || len(key) < 2 || len(key) > 60 || value == "" || value[0] == '=' || value[0] == '>' || value[0] == '~' {
+	if !ok || len(key) < 2 || len(key) > 60 || value == "" || strings.IndexByte("=>~\\", value[0]) >= 0 {
 		return false
 	}
 	for i := range len(key) {
@@ -247,7 +285,7 @@ func hasExtension(base string) bool {
 	if i < 0 || i == len(base)-1 {
 		return false
 	}
-	return extensions[strings.ToLower(base[i+1:])] && (i > 0 || len(base) > 3)
+	return extensions()[strings.ToLower(base[i+1:])] && (i > 0 || len(base) > 3)
 }
 
 var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile mk cmake gradle properties plist txtar snap test")
@@ -311,7 +349,7 @@ func isCode(w string) bool {
 		return false
 	}
 	if n == 0 {
-		return len(w) >= 5 && w[0] == 'E' && errnos[w]
+		return len(w) >= 5 && w[0] == 'E' && errnos()[w]
 	}
 	return n >= 3 && n <= 5 && len(letters) <= 4
 }
@@ -321,7 +359,7 @@ var errnos = words("EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EBADF EBUSY ECONNABOR
 // isCommand accepts the content of backticks that starts with a program.
 func isCommand(s string) bool {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$ "), " ")
-	return ok && strings.TrimSpace(rest) != "" && len(s) <= 300 && (programs[name] || strings.HasPrefix(name, "./"))
+	return ok && strings.TrimSpace(rest) != "" && len(s) <= 300 && (programs()[name] || strings.HasPrefix(name, "./"))
 }
 
 var programs = words("git npm npx pnpm yarn bun node deno go cargo rustc python python3 pip pip3 uv poetry pytest make cmake docker podman kubectl helm terraform ansible aws gcloud az gh glab curl wget ssh scp rsync psql mysql sqlite3 redis-cli mongosh systemctl service journalctl brew apt apt-get dnf yum sudo bash sh chmod chown mv cp rm mkdir ln sed awk grep rg find cat tail head jq tar unzip java mvn gradle dotnet php composer ruby bundle rake mix swift xcodebuild flutter dart openclaw codex claude sessc")

@@ -229,6 +229,10 @@ func TestExact(t *testing.T) {
 		{"ValueError: no  good\nplain", []string{"ValueError: no good"}},
 		{"plain words, and/or e.g. 3.5 of 10 x==y a=>b 1/2 I/O", nil},
 		{"twice a.go a.go", []string{"a.go"}},
+		{"- Edit: src/a.go\n- File: src/b.go\n- File: src/c.go\n- Path: /srv/app", []string{"src/a.go", "src/b.go", "src/c.go", "Path: /srv/app"}},
+		{"Reviewed: [yes/no]\nPorts: [80/443]", []string{"Ports: [80/443]"}},
+		{`<div class="x" id="y1">LEVEL=2</div> <a/b.go> <item key="k1"/>`, []string{"LEVEL=2", "a/b.go", `key="k1"`}},
+		{`say \"class=\"wide\"\"`, nil},
 		{"token=ghp_" + strings.Repeat("a1B2c3D4e", 4), []string{"token=[secret:github-token]"}},
 	} {
 		if got := Exact(c.text); !slices.Equal(got, c.want) {

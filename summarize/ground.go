@@ -152,12 +152,12 @@ func exactWords(s string) []string {
 
 // isExact judges one word; the first of a sentence has a capital anyway.
 func isExact(w string, first bool) bool {
-	if _, ok := numerals[strings.ToLower(w)]; ok || programs[w] && !everyday[w] {
+	if _, ok := numerals[strings.ToLower(w)]; ok || programs()[w] && !everyday()[w] {
 		return true
 	}
 	r, n := utf8.DecodeRuneInString(w)
 	switch {
-	case abbreviations[strings.ToLower(w)+"."]:
+	case abbreviations()[strings.ToLower(w)+"."]:
 		return false
 	case hasDigit(w), strings.ContainsAny(w, "/\\_=@#$%"), innerCapital(w), len(w) > 2 && w[0] == '-' && w[1] != ' ':
 		return true

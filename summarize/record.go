@@ -165,7 +165,7 @@ func (b *recorder) task(n int) (mask.Record, error) {
 	if err != nil {
 		return mask.Record{}, err
 	}
-	facts, prose := FromActions(actions, b.s.Cwd), unlabelled(FromReport(report))
+	facts, prose := FromActions(actions, b.s.Cwd), unmarked(unlabelled(FromReport(report)))
 	errs := b.errorsOf(l, prose, facts)
 	return mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),

@@ -3,6 +3,7 @@ package summarize
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // tagOpen begins every tag that Redact writes; a name and "]" follow.
@@ -268,7 +269,7 @@ func (f *finder) stop(i int) (m span, skip int, ok bool) {
 		}
 	case 0xE3, 0xE4, 0xE5, 0xE7, 0xE9, 0xEB, 0xEC, 0xED, 0xD0, 0xD1, 0xD7, 0xD9, 0xE0:
 		// The first bytes of the key words of other scripts.
-		if i+1 < len(s) && wideLead[uint16(s[i])<<8|uint16(s[i+1])] {
+		if i+1 < len(s) && wideLead()[uint16(s[i])<<8|uint16(s[i+1])] {
 			m, ok = f.wide(i)
 		}
 	case '[':
@@ -286,13 +287,13 @@ func tagAt(s string) int {
 		return 0
 	}
 	end := strings.IndexByte(s[:min(len(s), 64)], ']')
-	if end < 0 || !tagNames[s[len(tagOpen):end]] {
+	if end < 0 || !tagNames()[s[len(tagOpen):end]] {
 		return 0
 	}
 	return end + 1
 }
 
-var tagNames = func() map[string]bool {
+var tagNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{
 		"jwt": true, "sendgrid-key": true, "discord-token": true, "telegram-token": true,
 		"private-key": true, "azure-client-secret": true, "terraform-token": true, "airtable-token": true, "mailchimp-key": true, "aws-secret-key": true, "bearer": true, "basic-auth": true,
@@ -303,4 +304,4 @@ var tagNames = func() map[string]bool {
 		names[sh.name] = true
 	}
 	return names
-}()
+})

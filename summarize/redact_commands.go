@@ -1,6 +1,9 @@
 package summarize
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // An argRule says how a flag of a program carries a secret.
 type argRule struct {
@@ -20,7 +23,7 @@ var (
 
 // argRules are the flags of programs that carry secrets and have no telling
 // name of their own.
-var argRules = func() map[string]argRule {
+var argRules = sync.OnceValue(func() map[string]argRule {
 	t := map[string]argRule{}
 	add := func(flags, programs string, r argRule) {
 		for fl := range strings.FieldsSeq(flags) {
@@ -52,17 +55,17 @@ var argRules = func() map[string]argRule {
 	add("oauth2-bearer", "curl", apart)
 	add("String", "ConvertTo-SecureString", apart)
 	return t
-}()
+})
 
 // argFlags are the flags of argRules, so that others cost one look-up.
-var argFlags = func() map[string]bool {
+var argFlags = sync.OnceValue(func() map[string]bool {
 	t := map[string]bool{}
-	for k := range argRules {
+	for k := range argRules() {
 		fl, _, _ := strings.Cut(k, " ")
 		t[fl] = true
 	}
 	return t
-}()
+})
 
 // longestCommand bounds how far the program is looked for before its flag.
 const longestCommand = 300
@@ -192,13 +195,13 @@ func (f *finder) programFlag(i, name, end, dashes int) (span, bool) {
 	// -pX is the flag p with X glued to it.
 	r, ok := argRule{}, false
 	isGlued := false
-	if argFlags[flags] {
+	if argFlags()[flags] {
 		r, ok = ruleBefore(s, i, flags)
 		ok = ok && r.apart && end < len(s) && (s[end] == ' ' || s[end] == '=')
 	}
 	if !ok && dashes == 1 {
 		for n := 1; n <= 2 && n <= len(flags) && !ok; n++ {
-			if argFlags[flags[:n]] {
+			if argFlags()[flags[:n]] {
 				r, ok = ruleBefore(s, i, flags[:n])
 				ok = ok && r.glued
 				isGlued = ok
@@ -259,7 +262,7 @@ func commandValue(v string, quoted bool) bool {
 	if st.digits == len(v)-st.symbols && st.digits > 0 { // ports, ids
 		return st.symbols == 0 && st.digits >= 6
 	}
-	return st.digits > 0 && st.lower+st.upper > 0 || st.upper+st.lower > 0 && st.symbols > st.under || quoted && len(v) >= 8 && !neutral[strings.ToLower(v)]
+	return st.digits > 0 && st.lower+st.upper > 0 || st.upper+st.lower > 0 && st.symbols > st.under || quoted && len(v) >= 8 && !neutral()[strings.ToLower(v)]
 }
 
 // lineBefore is what stands on the line before i, at most longestCommand bytes.
@@ -288,9 +291,9 @@ func ruleBefore(s string, i int, flag string) (argRule, bool) {
 			break
 		}
 		w := line[from:end]
-		r, ok := argRules[flag+" "+w]
+		r, ok := argRules()[flag+" "+w]
 		if !ok && from > 0 && line[from-1] == '\\' && len(w) > 1 { // \nmysql
-			r, ok = argRules[flag+" "+w[1:]]
+			r, ok = argRules()[flag+" "+w[1:]]
 		}
 		if ok && (r.verb == "" || strings.Contains(line[end:], r.verb)) {
 			return r, true
@@ -301,13 +304,15 @@ func ruleBefore(s string, i int, flag string) (argRule, bool) {
 }
 
 // wordRules look at words behind which a secret stands in its own way.
-var wordRules map[string]func(f *finder, i, end int) (span, bool)
+var wordRules func() map[string]func(f *finder, i, end int) (span, bool)
 
-func init() { // the rules call what looks them up
+func init() { wordRules = sync.OnceValue(listWordRules) } // the rules call what looks them up
+
+func listWordRules() map[string]func(f *finder, i, end int) (span, bool) {
 	positional := func(skip int, verb string) func(f *finder, i, end int) (span, bool) {
 		return func(f *finder, i, end int) (span, bool) { return f.positional(end, skip, verb) }
 	}
-	wordRules = map[string]func(f *finder, i, end int) (span, bool){
+	rules := map[string]func(f *finder, i, end int) (span, bool){
 		"htpasswd":       positional(2, "-"),
 		"wpa_passphrase": positional(1, ""),
 		"obscure":        positional(0, ""),
@@ -338,9 +343,10 @@ func init() { // the rules call what looks them up
 		"use":          func(f *finder, i, end int) (span, bool) { return f.netUse(i, end) },
 		"user":         func(f *finder, i, end int) (span, bool) { return f.netUser(i, end) },
 	}
-	for w := range loginWords {
-		wordRules[w] = func(f *finder, i, end int) (span, bool) { return f.login(w, i, end) }
+	for w := range loginWords() {
+		rules[w] = func(f *finder, i, end int) (span, bool) { return f.login(w, i, end) }
 	}
+	return rules
 }
 
 // loginWords are the words that a name and a password may follow.
@@ -616,7 +622,7 @@ func (f *finder) login(w string, i, end int) (span, bool) {
 		}
 		switch {
 		case sep > 0:
-		case s[j] == '/' && (explicit || accounts[strings.ToLower(name)] || strings.Contains(name, "@")):
+		case s[j] == '/' && (explicit || accounts()[strings.ToLower(name)] || strings.Contains(name, "@")):
 			sep = 1
 		case s[j] == ':' && j+1 < len(s) && s[j+1] > ' ' && s[j+1] != '/':
 			sep = 1
@@ -624,7 +630,7 @@ func (f *finder) login(w string, i, end int) (span, bool) {
 		if sep > 0 {
 			to := wordEnd(s, j+sep, true, false)
 			v := s[min(len(s), j+sep):max(to, min(len(s), j+sep))]
-			if v != "" && tagAt(v) == 0 && (strongPass(v) || (explicit || w != "auth" && accounts[strings.ToLower(name)]) && numberedWord(v)) && !strings.Contains(v, "/") {
+			if v != "" && tagAt(v) == 0 && (strongPass(v) || (explicit || w != "auth" && accounts()[strings.ToLower(name)]) && numberedWord(v)) && !strings.Contains(v, "/") {
 				return span{j + sep, to, "password"}, true
 			}
 		}

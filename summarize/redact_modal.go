@@ -1,6 +1,9 @@
 package summarize
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Sentences of order hold a modal verb between the name of a secret and its
 // value: "the API key must be X", "das Passwort muss X sein", "X has to stay
@@ -49,19 +52,20 @@ var modalStarts = []string{"is to ", "are to ", "is required ", "are required ",
 // circumstances be X.
 var modalBe = words("be stay remain equal match sein bleiben lauten ser être rester essere rimanere zijn blijven быть")
 
-var modalRunsBy = func() (t [256][]string) {
+var modalRunsBy = sync.OnceValue(func() *[256][]string {
+	var t [256][]string
 	for _, r := range modalRuns {
 		t[r[0]] = append(t[r[0]], r)
 	}
-	return t
-}()
+	return &t
+})
 
 // modalRun is the length of the word of modalRuns that s begins with.
 func modalRun(s string) (n int) {
 	if s == "" {
 		return 0
 	}
-	for _, r := range modalRunsBy[s[0]] {
+	for _, r := range modalRunsBy()[s[0]] {
 		if len(r) > n && strings.HasPrefix(s, r) {
 			n = len(r)
 		}
@@ -141,7 +145,7 @@ func (f *finder) modalVerb(j int) int {
 			continue
 		}
 		w := modalWord(s, j)
-		if w == "" || !modalVerbs[w] && !(verb && modalWords[w]) {
+		if w == "" || !modalVerbs()[w] && !(verb && modalWords()[w]) {
 			if verb && (s[j] == ',' || w != "" && !strings.HasSuffix(w, "ly")) {
 				if n := modalAside(s, j); n > 0 {
 					j = n
@@ -183,11 +187,11 @@ func modalAside(s string, j int) int {
 			j++
 		}
 		w := modalWord(s, j)
-		if w == "" || hasDigit(w) || modalBreak[w] || len(w) > len(s)-j {
+		if w == "" || hasDigit(w) || modalBreak()[w] || len(w) > len(s)-j {
 			return -1
 		}
 		j += len(w)
-		if modalBe[w] {
+		if modalBe()[w] {
 			return j
 		}
 	}
@@ -264,14 +268,14 @@ func (f *finder) ordered(kind kind, name string, end int) (span, bool) {
 			return span{}, false
 		}
 		w := strings.ToLower(s[j:to])
-		if n == 0 && !leadWords[w] {
-			clause = modalClause[w]
+		if n == 0 && !leadWords()[w] {
+			clause = modalClause()[w]
 		}
 		if clause && n > 0 && w == "is" {
 			at = to + 1
 			break
 		}
-		if n == 0 && !leadWords[w] && !modalLead[w] && !clause || modalBreak[w] {
+		if n == 0 && !leadWords()[w] && !modalLead()[w] && !clause || modalBreak()[w] {
 			return span{}, false
 		}
 		j = to
@@ -316,7 +320,7 @@ func (f *finder) demanded(kind kind, name string, j int) (span, bool) {
 		from, to = j, wordEnd(s, j, false, false)
 	}
 	parts := splitName(name)
-	pair := pairNames[parts[len(parts)-1]]
+	pair := pairNames()[parts[len(parts)-1]]
 	if pair {
 		if n := strings.IndexAny(s[from:to], "/:"); n > 1 && n < 40 && identifier(s[from:from+n]) {
 			if m, ok := f.value(passKey, from+n+1, to, ok); ok {
@@ -450,7 +454,7 @@ func technicalName(v string) bool {
 		for e < len(low) && low[e] >= 'a' && low[e] <= 'z' {
 			e++
 		}
-		if w := low[i:e]; !technical[w] && !technicalParts[w] {
+		if w := low[i:e]; !technical()[w] && !technicalParts()[w] {
 			return false
 		}
 		letters += e - i
@@ -469,7 +473,7 @@ func nameOf(v string) bool {
 		return false
 	}
 	low := strings.ToLower(name)
-	if neutral[low] {
+	if neutral()[low] {
 		return true
 	}
 	for _, w := range []string{"password", "passwd", "passwort", "token", "secret", "key", "username", "field", "column", "confirm"} {
@@ -512,7 +516,7 @@ func (f *finder) pairOrdered(i, j int) (span, bool) {
 	for j < len(s) && s[j] == ' ' {
 		j++
 	}
-	if j >= len(s) || class[s[j]]&wordByte == 0 || s[j] <= '9' || !modalVerbs[modalWord(s, j)] {
+	if j >= len(s) || class[s[j]]&wordByte == 0 || s[j] <= '9' || !modalVerbs()[modalWord(s, j)] {
 		return span{}, false
 	}
 	key := keyBefore(s, i)
@@ -548,14 +552,14 @@ func (f *finder) orderedBefore(kind kind, i int) (span, bool) {
 		case from > f.start && s[from-1] != ' ':
 			n = mostModal
 			continue
-		case modalVerbs[w], allRuns(w), (w == "as" || w == "is") && article && others < 2:
+		case modalVerbs()[w], allRuns(w), (w == "as" || w == "is") && article && others < 2:
 			verb = true
-		case verb && modalWords[w]:
-		case !verb && !article && others == 0 && (modalLead[w] || leadWords[w] || modalBreak[w] || w == "with") && w != "root" && w != "admin" && !modalWords[w] && !modalArticles[w]:
+		case verb && modalWords()[w]:
+		case !verb && !article && others == 0 && (modalLead()[w] || leadWords()[w] || modalBreak()[w] || w == "with") && w != "root" && w != "admin" && !modalWords()[w] && !modalArticles()[w]:
 			n = mostModal
 			continue
-		case !verb && modalWords[w] && w != "new":
-		case !verb && modalArticles[w]:
+		case !verb && modalWords()[w] && w != "new":
+		case !verb && modalArticles()[w]:
 			article = true
 		case !verb && !article && others < 2 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "":
 			others++
@@ -611,7 +615,7 @@ func (f *finder) api(i, end int) (span, bool) {
 // they are used; the name s[i:end] stands before a slash or a colon.
 func (f *finder) account(i, end int) (span, bool) {
 	s := f.s
-	if end-i < 2 || end-i > 13 || !admins[strings.ToLower(s[i:end])] {
+	if end-i < 2 || end-i > 13 || !admins()[strings.ToLower(s[i:end])] {
 		return span{}, false
 	}
 	k := i
@@ -625,7 +629,7 @@ func (f *finder) account(i, end int) (span, bool) {
 	for from > 0 && k-from < 10 && class[s[from-1]]&wordByte != 0 {
 		from--
 	}
-	if !uses[strings.ToLower(s[from:k-1])] {
+	if !uses()[strings.ToLower(s[from:k-1])] {
 		return span{}, false
 	}
 	to := wordEnd(s, end+1, false, false)

@@ -493,7 +493,7 @@ func nameBefore(s string, j int) string {
 	if from > 0 && s[from-1] == '\\' && j-from > 2 && strings.IndexByte("nrt", s[from]) >= 0 {
 		from++ // the letter of an escaped line end
 	}
-	if from > 1 && s[from-1] == ' ' && j-from <= 6 && secondWords[strings.ToLower(s[from:j])] {
+	if from > 1 && s[from-1] == ' ' && j-from <= 6 && secondWords()[strings.ToLower(s[from:j])] {
 		if p := keyStart(s, from-1); p < from-1 {
 			from = p
 		}

@@ -3,6 +3,7 @@ package summarize
 import (
 	"math"
 	"strings"
+	"sync"
 )
 
 // kind is what a key's name says about its value.
@@ -51,7 +52,7 @@ var wideKeys = strings.Fields("密码 密碼 口令 密钥 密鑰 令牌 私钥 
 var tokenWide = words("密钥 密鑰 令牌 私钥 токен Токен токена トークン 토큰 シークレット 秘钥 金鑰 секрет Секрет")
 
 // wideLead are the first two bytes of the wide keys.
-var wideLead = func() map[uint16]bool {
+var wideLead = sync.OnceValue(func() map[uint16]bool {
 	t := map[uint16]bool{}
 	for _, k := range wideKeys {
 		if k[0] >= 0x80 {
@@ -59,14 +60,14 @@ var wideLead = func() map[uint16]bool {
 		}
 	}
 	return t
-}()
+})
 
 // wideKind is keyKind for a name that holds letters beyond ASCII.
 func wideKind(key string) kind {
 	low := strings.ToLower(strings.TrimRight(key, "」』”’»"))
 	for _, k := range wideKeys {
 		if strings.HasSuffix(low, k) {
-			if tokenWide[k] {
+			if tokenWide()[k] {
 				return tokenKey
 			}
 			return passKey
@@ -97,26 +98,30 @@ func keyEnding(key string) bool {
 		return end == 2 && strings.EqualFold(key[:2], "pw")
 	}
 	t := tail(key, end)
-	return keyEnds[t] || key[end-2]|0x20 == 'p' && key[end-1]|0x20 == 'w' || strings.HasSuffix(key, "id") || strings.HasSuffix(key, "ID")
+	return keyEnds()[t] || key[end-2]|0x20 == 'p' && key[end-1]|0x20 == 'w' || strings.HasSuffix(key, "id") || strings.HasSuffix(key, "ID")
 }
 
-var keyEnds = func() (t [1 << 15]bool) {
-	for _, set := range []map[string]bool{passWords, tokenWords, weakWords, qualifiers, words("key authorization auth cookie sig signature phrase mnemonic words code codes seed token secret")} {
-		for w := range set {
+var keyEnds = sync.OnceValue(func() *[1 << 15]bool {
+	var t [1 << 15]bool
+	for _, set := range []func() map[string]bool{passWords, tokenWords, weakWords, qualifiers, words("key authorization auth cookie sig signature phrase mnemonic words code codes seed token secret")} {
+		for w := range set() {
 			if len(w) > 2 {
 				t[tail(w, len(w))] = true
 			}
 		}
 	}
-	return t
-}()
+	return &t
+})
 
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[w] = true
-	}
-	return m
+// words are the words of a list, which becomes a set at its first use.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 // keyKind classifies a key by its last words: DB_PASSWORD, clientSecret and
@@ -143,7 +148,7 @@ func keyKind(key string) kind {
 	}
 	low := strings.ToLower(key)
 	w := splitName(key)
-	for len(w) > 1 && (qualifiers[w[len(w)-1]] || strings.Trim(w[len(w)-1], digitBytes) == "") {
+	for len(w) > 1 && (qualifiers()[w[len(w)-1]] || strings.Trim(w[len(w)-1], digitBytes) == "") {
 		w = w[:len(w)-1]
 	}
 	last, prev := w[len(w)-1], ""
@@ -154,17 +159,17 @@ func keyKind(key string) kind {
 		return phraseKey
 	}
 	switch {
-	case (last == "code" || last == "codes") && codeBefore[prev]:
+	case (last == "code" || last == "codes") && codeBefore()[prev]:
 		return codeKey
 	case last == "seed" && (prev == "otp" || prev == "totp" || prev == "mfa" || prev == "2fa" || prev == "hd" || prev == "wallet"):
 		return tokenKey
-	case weakWords[last] && (last != "pass" || prev == ""):
+	case weakWords()[last] && (last != "pass" || prev == ""):
 		return weakPassKey
-	case passWords[last], last == "pass" && prev != "", strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"):
+	case passWords()[last], last == "pass" && prev != "", strings.HasSuffix(last, "password"), strings.HasSuffix(last, "passwd"):
 		return passKey
-	case last == "token" && tokenNot[prev]:
+	case last == "token" && tokenNot()[prev]:
 		return noKey
-	case tokenWords[last], last == "key" && beforeKey[prev], last == "id" && prev == "secret" && len(w) > 2,
+	case tokenWords()[last], last == "key" && beforeKey()[prev], last == "id" && prev == "secret" && len(w) > 2,
 		strings.HasSuffix(last, "secret"), strings.HasSuffix(last, "apikey"), len(last) > 6 && strings.HasSuffix(last, "token"):
 		return tokenKey
 	case last == "authorization", last == "auth" && (prev != "" || key[0] == '_'):
@@ -231,7 +236,7 @@ func secretValue(k kind, v string, quoted, env bool) bool {
 			if st.symbols > st.under { // punctuation that no name has
 				return len(v) >= 6 && !identifier(v)
 			}
-			if neutral[strings.ToLower(v)] || st.under > 0 {
+			if neutral()[strings.ToLower(v)] || st.under > 0 {
 				return false
 			}
 			return env && len(v) >= 6 || quoted && (len(v) >= 12 || st.upper > 1 && st.lower > 1 && len(v) >= 8 && st.upper != wordCaps(v))

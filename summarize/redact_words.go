@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A cue is a word that may announce a secret without a separator behind it:
@@ -13,7 +14,8 @@ import (
 // before it looks at anything else.
 
 // cueEnds are the ends of the words that are looked at.
-var cueEnds = func() (t [1 << 15]bool) {
+var cueEnds = sync.OnceValue(func() *[1 << 15]bool {
+	var t [1 << 15]bool
 	for w := range strings.FieldsSeq(`password passwords passwd pwd pass passphrase passcode
 		secret secrets token tokens key keys apikey apitoken passwort kennwort senha clave mdp passe
 		wachtwoord senord senordet haslo heslo parola sifre salasana adgangskode passord contrase has jelsz khu ifre sandi
@@ -25,8 +27,8 @@ var cueEnds = func() (t [1 << 15]bool) {
 			t[tail(w, len(w))] = true
 		}
 	}
-	return t
-}()
+	return &t
+})
 
 // tail packs the last three letters before end, whatever their case.
 func tail(s string, end int) uint16 {
@@ -38,23 +40,23 @@ func isCue(s string, i, end int) bool {
 	if end-i < 3 {
 		return end-i == 2 && s[i]|0x20 == 'p' && s[i+1]|0x20 == 'w'
 	}
-	return cueEnds[tail(s, end)]
+	return cueEnds()[tail(s, end)]
 }
 
 // word looks for a secret that the word s[i:end] announces.
 func (f *finder) word(i, end int) (span, bool) {
 	s := f.s
 	low := strings.ToLower(s[max(i, end-24):end])
-	if end < len(s) && (s[end] == ':' || s[end] == '=') && !loginWords[low] && !loginWords[low[1:]] {
+	if end < len(s) && (s[end] == ':' || s[end] == '=') && !loginWords()[low] && !loginWords()[low[1:]] {
 		return span{}, false // pair
 	}
-	if c, ok := wordRules[low]; ok {
+	if c, ok := wordRules()[low]; ok {
 		if m, ok := c(f, i, end); ok {
 			return m, true
 		}
 	}
 	if end-i > 2 && i > 0 && s[i-1] == '\\' { // \npassword, still escaped
-		if c, ok := wordRules[low[1:]]; ok {
+		if c, ok := wordRules()[low[1:]]; ok {
 			if m, ok := c(f, i+1, end); ok {
 				return m, true
 			}
@@ -103,7 +105,7 @@ func (f *finder) wide(i int) (span, bool) {
 	for _, k := range wideKeys {
 		if k[0] == s[i] && strings.HasPrefix(s[i:], k) {
 			kind := passKey
-			if tokenWide[k] {
+			if tokenWide()[k] {
 				kind = tokenKey
 			}
 			return f.announced(kind, k, i+len(k))
@@ -256,7 +258,7 @@ func spoken(k kind, v string, fm form, ends bool) bool {
 	case literalForm, quotedForm:
 		return numberedWord(v)
 	case isForm:
-		return ends && numberedWord(v) && !technical[strings.TrimRight(strings.ToLower(v), digitBytes)]
+		return ends && numberedWord(v) && !technical()[strings.TrimRight(strings.ToLower(v), digitBytes)]
 	}
 	return false
 }
@@ -328,7 +330,7 @@ func passphrase(v string) bool {
 	}
 	told := false
 	for _, w := range all {
-		if proseWords[strings.ToLower(strings.Trim(w, ".,:;!?"))] {
+		if proseWords()[strings.ToLower(strings.Trim(w, ".,:;!?"))] {
 			return false
 		}
 		told = told || strongPass(w) || numberedWord(strings.TrimRight(w, "!?#"))
@@ -347,7 +349,7 @@ func seedPhrase(v string) bool {
 		return false
 	}
 	for _, w := range all {
-		if len(w) < 3 || len(w) > 8 || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != "" || proseWords[w] {
+		if len(w) < 3 || len(w) > 8 || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != "" || proseWords()[w] {
 			return false
 		}
 	}
@@ -371,7 +373,7 @@ func seedEnd(s string, i int) int {
 		for w < len(s) && s[w] >= 'a' && s[w] <= 'z' {
 			w++
 		}
-		if w-e < 3 || w-e > 8 || proseWords[s[e:w]] {
+		if w-e < 3 || w-e > 8 || proseWords()[s[e:w]] {
 			break
 		}
 		end = w
@@ -540,7 +542,7 @@ func (f *finder) literal(kind kind, name string, end int) (span, bool) {
 		}
 		// one call behind: .fill("X"), .send_keys("X"), .type("X")
 		e := run(s, j+2, wordByte)
-		if e == j+2 || e >= len(s) || s[e] != '(' || !fills[strings.ToLower(s[j+2:e])] {
+		if e == j+2 || e >= len(s) || s[e] != '(' || !fills()[strings.ToLower(s[j+2:e])] {
 			return span{}, false
 		}
 		fm, j = literalForm, e+1
@@ -665,11 +667,11 @@ func (f *finder) sentence(kind kind, name string, end int) (span, bool) {
 		for to < len(s) && to-j < 40 && (s[to] >= 0x80 || class[s[to]]&wordByte != 0) {
 			to++
 		}
-		if fm == isForm && n > 0 && !filler[strings.ToLower(s[j:to])] {
+		if fm == isForm && n > 0 && !filler()[strings.ToLower(s[j:to])] {
 			return span{}, false
 		}
 		// A preposition may lead to where the secret belongs, a verb to it.
-		if n == 0 && fm == bareForm && s[j] < 0x80 && !leadWords[strings.ToLower(s[j:to])] {
+		if n == 0 && fm == bareForm && s[j] < 0x80 && !leadWords()[strings.ToLower(s[j:to])] {
 			return span{}, false
 		}
 		from = strings.EqualFold(s[j:to], "from") || s[j] >= 0x80
@@ -723,12 +725,13 @@ var connectors = []string{
 	"是", "为", "為", "は", "는 ", "은 ", "：", "»: ", "с",
 }
 
-var connectorsBy = func() (t [256][]string) {
+var connectorsBy = sync.OnceValue(func() *[256][]string {
+	var t [256][]string
 	for _, c := range connectors {
 		t[c[0]] = append(t[c[0]], c)
 	}
-	return t
-}()
+	return &t
+})
 
 // connector returns the length of the connector at the beginning of s.
 func connector(s string) int {
@@ -736,7 +739,7 @@ func connector(s string) int {
 	if first >= 'A' && first <= 'Z' {
 		first += 'a' - 'A'
 	}
-	for _, c := range connectorsBy[first] {
+	for _, c := range connectorsBy()[first] {
 		if len(s) >= len(c) && strings.EqualFold(s[:len(c)], c) {
 			return len(strings.TrimRight(c, " "))
 		}

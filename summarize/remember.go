@@ -23,7 +23,7 @@ const (
 // alone. Of these, what an earlier record of the session shows is left out,
 // since the tasks of one project name the same files again and again. What
 // another field says already, which shown may add to, or a longer fact holds,
-// is left out as well.
+// is left out as well, and so is a folder that a path leads through.
 func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders string, shown ...string) []string {
 	told := plain(strings.Join(slices.Concat([]string{p.Conclusion}, p.Tried, p.Open, facts.Added, facts.Changed, facts.Deleted, shown), "\n"))
 	var sentences, found []string
@@ -35,6 +35,9 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 		if !strings.Contains(bare, " ") {
 			found = append(found, bare)
 			continue
+		}
+		if key, value, ok := keyValueLine(item); ok {
+			item = key + ": " + value // as the facts spell it
 		}
 		sentences = append(sentences, item)
 		told += "\n" + plain(item)
@@ -48,16 +51,16 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 	}
 	var first, rest []string
 	for i, f := range found {
-		longer := func(g string) bool { return len(g) > len(f) && holds(g, f) }
+		longer := func(g string) bool { return len(g) > len(f) && (holds(g, f) || leadsThrough(g, f)) }
 		switch {
-		case holds(told, f), toldAsError(errs, f), slices.Contains(found[:i], f), slices.ContainsFunc(found, longer):
+		case holds(told, f), leadsThrough(told, f), toldAsError(errs, f), slices.Contains(found[:i], f), slices.ContainsFunc(found, longer):
 		case b.mentioned(f):
 			first = append(first, f)
 		default:
 			rest = append(rest, f)
 		}
 	}
-	return slices.Concat(sentences, joined(first), joined(rest))
+	return slices.Concat(sentences, joined(folded(first)), joined(folded(rest)))
 }
 
 // toldAsError reports whether one of the error lines says a text already; both
@@ -87,6 +90,37 @@ func unlabelled(p Prose) Prose {
 		}
 	}
 	return p
+}
+
+// unmarked takes the marks of emphasis off the sentences of a report: they are
+// no words, and a mask is no page.
+func unmarked(p Prose) Prose {
+	p.Conclusion = unbold(p.Conclusion)
+	for _, items := range [][]string{p.Tried, p.Remember, p.Open} {
+		for i := range items {
+			items[i] = unbold(items[i])
+		}
+	}
+	return p
+}
+
+// unbold takes away the stars of bold words, all of them or, where one of the
+// pairs may be something else (2**8, a/**/b), none.
+func unbold(s string) string {
+	parts := strings.Split(s, "**")
+	if len(parts)%2 == 0 {
+		return s
+	}
+	for i := 1; i < len(parts); i += 2 {
+		before, word, after := parts[i-1], parts[i], parts[i+1]
+		if word == "" || strings.TrimSpace(word) != word || strings.ContainsAny(word[:1]+word[len(word)-1:], "/*") {
+			return s
+		}
+		if before != "" && (inWord(before[len(before)-1]) || before[len(before)-1] == '/') || after != "" && (inWord(after[0]) || after[0] == '/') {
+			return s
+		}
+	}
+	return strings.Join(parts, "")
 }
 
 // plain takes the marks of emphasis and code away.
@@ -165,8 +199,11 @@ func (b *recorder) orders(n int) (string, error) {
 func (b *recorder) note(items []string) {
 	for _, item := range items {
 		b.visible[item] = true
-		for word := range strings.FieldsSeq(item) {
-			b.visible[strings.TrimSuffix(word, ",")] = true
+		for _, f := range unfolded(item) {
+			b.visible[f] = true
+			for word := range strings.FieldsSeq(f) {
+				b.visible[strings.TrimSuffix(word, ",")] = true
+			}
 		}
 	}
 }
@@ -187,7 +224,8 @@ func (b *recorder) mentioned(fact string) bool {
 // mentionsAny reports whether the entries behind the masks name a list item or
 // one of the facts that were joined to it.
 func (b *recorder) mentionsAny(item string) bool {
-	return b.mentioned(item) || slices.ContainsFunc(strings.Fields(item), func(w string) bool {
+	words := strings.Fields(strings.Join(unfolded(item), " "))
+	return b.mentioned(item) || slices.ContainsFunc(words, func(w string) bool {
 		return strings.ContainsAny(w, "/._=:-0123456789") && b.mentioned(strings.TrimRight(w, ".,:;"))
 	})
 }

@@ -49,6 +49,24 @@ func TestUnlabelled(t *testing.T) {
 	}
 }
 
+func TestUnbold(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"**0 issues** in **two** files", "0 issues in two files"},
+		{"**Port**: 5433", "Port: 5433"},
+		{"keep (**always**)", "keep (always)"},
+		{"2**8 and 3**4", "2**8 and 3**4"},
+		{"src/**/*.go and lib/**/x.ts", "src/**/*.go and lib/**/x.ts"},
+		{"only **one side", "only **one side"},
+		{"a ** b ** c", "a ** b ** c"},
+		{"****", "****"},
+		{"plain", "plain"},
+	} {
+		if got := unbold(c.in); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
 func TestJoined(t *testing.T) {
 	facts := []string{"a/b.go", "go test ./a", "limit=5", "c/d.go", "Error: no such table", strings.Repeat("x/", 60) + "y.go", "z=1"}
 	items := joined(facts)
@@ -100,6 +118,12 @@ func TestRemember(t *testing.T) {
 		{name: "what the errors say is left out",
 			errs:  []string{"--- FAIL: Test_route_window (0.53s)"},
 			prose: Prose{Remember: []string{"`--- FAIL: Test_route_window (0.53s)`"}}, report: "```\n--- FAIL: Test_route_window (0.53s)\n```\nsrc/four.go",
+			want: []string{"src/four.go"}},
+		{name: "paths of one folder are folded, a folder on their way is left out",
+			report: "Work in /home/dev/app/src. Changed /home/dev/app/src/one.go and /home/dev/app/src/two.go.",
+			want:   []string{"/home/dev/app/src/{one.go,two.go}"}},
+		{name: "folded or not, what an earlier record shows is left out of the orders",
+			orders: "/home/dev/app/src/one.go src/four.go", shown: []string{"x=1, /home/dev/app/src/{one.go,two.go}"},
 			want: []string{"src/four.go"}},
 		{name: "secrets of the orders stay out",
 			orders: "Use password=hunter2secretvalue99 with db.example.com:5432."},

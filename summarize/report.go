@@ -359,7 +359,7 @@ func telling(s string) map[string]bool {
 				ascii.WriteRune(r)
 			}
 		}
-		if a := ascii.String(); utf8.RuneCountInString(a) >= 3 && !stopWords[a] {
+		if a := ascii.String(); utf8.RuneCountInString(a) >= 3 && !stopWords()[a] {
 			m[a] = true
 		}
 	}

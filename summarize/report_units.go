@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -175,18 +176,18 @@ func isFactLine(line string) bool {
 		return true
 	}
 	key, _, ok := keyValueLine(line)
-	return ok && !factStop[strings.ToLower(strings.TrimSpace(key))]
+	return ok && !factStop()[strings.ToLower(strings.TrimSpace(key))]
 }
 
 // Keys whose values are no facts to remember: file lists and counts are told
 // elsewhere, and labels of statements are no keys.
-var factStop = func() map[string]bool {
-	m := words("created modified changed added deleted removed updated file files tests test passed failed skipped duration time elapsed status result summary conclusion verdict error todo note arquivo arquivos testes status resultado resumo 文件 测试 状态 结果 总结 错误 新增 修改 删除")
+var factStop = sync.OnceValue(func() map[string]bool {
+	m := words("created modified changed added deleted removed updated file files tests test passed failed skipped duration time elapsed status result summary conclusion verdict error todo note arquivo arquivos testes status resultado resumo 文件 测试 状态 结果 总结 错误 新增 修改 删除")()
 	for _, k := range []string{"new file", "files changed", "files created", "files modified", "修改文件", "新增文件", "ficheiros criados"} {
 		m[k] = true
 	}
 	return m
-}()
+})
 
 func finish(u unit, lines []string) unit {
 	text := foldSpace(strings.Join(lines, " "))
@@ -276,7 +277,7 @@ func sentencesOf(text string) []string {
 			}
 			next, _ := utf8.DecodeRuneInString(text[end+1:])
 			word := text[strings.LastIndexByte(text[:i], ' ')+1 : i+1]
-			if unicode.IsLower(next) || abbreviations[strings.ToLower(word)] || len(word) == 2 && word[0] >= '0' && word[0] <= '9' && i-from < 4 {
+			if unicode.IsLower(next) || abbreviations()[strings.ToLower(word)] || len(word) == 2 && word[0] >= '0' && word[0] <= '9' && i-from < 4 {
 				continue
 			}
 			cut(end)

@@ -4,6 +4,7 @@
 package fakes
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -166,12 +167,10 @@ func readAll(r *http.Request) []byte {
 func Honest(prompt string) string {
 	var brief struct {
 		Task, Report string
+		Said         string `json:"agent_said"`
 	}
 	_ = json.NewDecoder(strings.NewReader(prompt)).Decode(&brief) // an odd prompt has an empty answer
-	text := brief.Report
-	if text == "" {
-		text = brief.Task
-	}
+	text := cmp.Or(brief.Report, brief.Said, brief.Task)
 	var sentences []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#*-`"))

@@ -29,7 +29,9 @@ var sources = []string{"report", "text", "arguments", "output", "file content"}
 const extensions = `go|py|js|mjs|cjs|ts|tsx|jsx|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|swift|php|pl|lua|sh|bash|zsh|ps1|bats|sql|html|htm|css|scss|md|txt|rst|csv|tsv|json|jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|mod|sum|xml|svg|png|jpg|jpeg|gif|webp|pdf|log|db|sqlite|zip|gz|zst|tar|service|cron|plist|gradle|bas|proto|ipynb`
 
 var (
-	fileRE    = regexp.MustCompile(`(?:~|\.{1,2}|[A-Za-z]:)?[/\\]?(?:[\p{L}\d_.@+-]+[/\\])*[\p{L}\d_@+-][\p{L}\d_.@+-]*\.(?:` + extensions + `)\b|(?:[\p{L}\d_.@+-]+/)*(?:Makefile|Dockerfile)\b`)
+	fileRE = regexp.MustCompile(`(?:~|\.{1,2}|[A-Za-z]:)?[/\\]?(?:[\p{L}\d_.@+-]+[/\\])*[\p{L}\d_@+-][\p{L}\d_.@+-]*\.(?:` + extensions + `)\b|(?:[\p{L}\d_.@+-]+/)*(?:Makefile|Dockerfile)\b`)
+	// Several paths in one, as a shell would read it: dir/{a.go,sub/b.go}.
+	foldedRE  = regexp.MustCompile(`[^\s"'` + "`" + `(){},]*[/\\]\{[^\s"{}]+,[^\s"{}]+\}[^\s"'` + "`" + `(){},]*`)
 	urlRE     = regexp.MustCompile("https?://[^\\s\"'<>`)\\]}|]+")
 	uuidRE    = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 	hashRE    = regexp.MustCompile(`\b[0-9a-f]{7,40}\b`)
@@ -276,7 +278,12 @@ func newHaystack(es []*entry) *haystack {
 			h.files[f] = true
 		}
 	}
-	for _, f := range fileRE.FindAllString(s, -1) {
+	for _, f := range foldedRE.FindAllString(s, -1) {
+		for _, one := range unfold(f) {
+			h.files[one] = true
+		}
+	}
+	for _, f := range fileRE.FindAllString(foldedRE.ReplaceAllString(s, " "), -1) {
 		h.files[f] = true
 	}
 	// A mask quotes the words of others: \" in it says ".

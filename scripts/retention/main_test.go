@@ -153,7 +153,7 @@ func TestFromText(t *testing.T) {
 }
 
 func TestWordEdges(t *testing.T) {
-	e := &entry{sent: "files~: src/{a,b}.go, lib/x.py, … +3, see ref\ndata.go 14f2a9c1 retries=30\n"}
+	e := &entry{sent: "files~: src/{a,b}.go, lib/x.py, … +3, see ref\nmust_remember: \"/w/pkg/{one.go,sub/two.go}, x=1\"\ndata.go 14f2a9c1 retries=30\n"}
 	h := newHaystack([]*entry{e})
 	for _, c := range []struct {
 		f    fact
@@ -162,6 +162,10 @@ func TestWordEdges(t *testing.T) {
 		{fact{Kind: "file", Text: "src/b.go"}, true},
 		{fact{Kind: "file", Text: "/home/dev/src/b.go"}, true},
 		{fact{Kind: "file", Text: "a.go"}, false},
+		{fact{Kind: "file", Text: "/w/pkg/one.go"}, true},
+		{fact{Kind: "file", Text: "pkg/sub/two.go"}, true},
+		{fact{Kind: "file", Text: "/w/two.go"}, false},
+		{fact{Kind: "file", Text: "/w/sub/two.go"}, false},
 		{fact{Kind: "id", Text: "4f2a9c1"}, false},
 		{fact{Kind: "keyvalue", Text: "retries=3"}, false},
 		{fact{Kind: "keyvalue", Text: "retries=30"}, true},

@@ -1,7 +1,7 @@
 // One log: the client resumes the original; sessc compresses a copy in place; the client resumes that; sessc restores it.
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { chars, compare } from "./compare.mjs";
+import { chars, charsOfLog, compare, fewer } from "./compare.mjs";
 import { parseLog, place, resume } from "./resume.mjs";
 
 /** Below `dir`, with `sessc` as program() of ../report.mjs gives it. Resolves to { state, problems, note }. */
@@ -26,8 +26,15 @@ export async function check({ bin, sessc, file, bytes, dir }) {
   if (failed) problems.push(`restore failed: ${failed}`);
   else if (!readFileSync(after.file).equals(Buffer.concat([bytes, now.suffix]))) problems.push("restore: the original bytes and what the client appended are not back");
   if (others(after) !== beside) problems.push("a file beside the log was changed");
-  const note = was.messages && now.messages ? `${bytes.length} -> ${compressed.length} bytes, ${chars(was.messages)} -> ${chars(now.messages)} characters sent` : `the client sends nothing for the original either: ${was.talk.slice(0, 60)}`;
+  const note = was.messages && now.messages ? sizes({ bytes, messages: was.messages }, { bytes: compressed, messages: now.messages }) : `the client sends nothing for the original either: ${was.talk.slice(0, 60)}`;
   return { state: "compressed", problems, note };
+}
+
+// What became smaller: the file, the request, and what of the request comes from the log.
+function sizes(was, now) {
+  const [all, own] = [chars, charsOfLog].map((count) => [was, now].map((r) => count(r.messages, r.bytes)));
+  const line = ([before, after], what) => `${before} -> ${after} ${what} (${fewer(before, after)})`;
+  return `${was.bytes.length} -> ${now.bytes.length} bytes, ${line(all, "characters sent")}, ${line(own, "of them from the log")}`;
 }
 
 // Without its own compaction the client refuses to go on from a log whose recorded context is near the limit.

@@ -1,5 +1,5 @@
 // Compares what the client sent for a log and for its compressed form. Anything that is worse in the second is a problem.
-import { blocksOf } from "./resume.mjs";
+import { blocksOf, parseLog } from "./resume.mjs";
 
 const UNFINISHED = /didn't finish before the previous session ended/;
 const KEYS = {
@@ -57,6 +57,29 @@ const flat = (messages) => messages.flatMap((m, n) => blocksOf(m.content).map((b
 
 /** The characters of a request: text, tool input, tool results and reasoning. */
 export const chars = (messages) => flat(messages).reduce((sum, x) => sum + x.text.length, 0);
+
+// What the lines of a log say to the model.
+const said = (e) => [e.message?.content, e.attachment?.prompt, ...[e.rendered, e.renderedInHumanTurn].flat().map((r) => r?.content)].flatMap((c) => blocksOf(c).map((b) => textOf(b).trim())).filter(Boolean);
+
+/**
+ * The characters of a request that come from the log, whose bytes are given: calls and results of the log, and texts that a line holds. Of a
+ * text that the client framed it is what stands in the frame. What no line holds (folders, dates, the new prompt) is the client's own.
+ */
+export function charsOfLog(messages, log) {
+  const entries = parseLog(log).flatMap((l) => l.entry ?? []);
+  const texts = [...new Set(entries.flatMap(said))];
+  const ids = new Set(entries.flatMap((e) => blocksOf(e.message?.content)).map((b) => b.id ?? b.tool_use_id));
+  const held = ({ b, text }) => {
+    if (b.type === "tool_use" || b.type === "tool_result") return ids.has(b.id ?? b.tool_use_id) ? text.length : 0;
+    const bare = text.trim();
+    if (texts.some((t) => t.includes(bare))) return text.length;
+    return Math.max(0, ...texts.filter((t) => bare.includes(t)).map((t) => t.length));
+  };
+  return flat(messages).reduce((sum, x) => sum + held(x), 0);
+}
+
+/** How many per cent fewer `now` is than `was`. */
+export const fewer = (was, now) => `${(100 * (1 - now / was)).toFixed(1)} % fewer`;
 
 // The client's own texts of the day: folders, dates, budgets.
 const fresh = (x) => (x.role === "system" || /^<system-reminder>/.test(x.text)) && !x.text.includes("<task-notification>");

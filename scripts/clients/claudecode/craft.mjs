@@ -3,7 +3,7 @@
 const SESSION = "5e551011-0000-4000-8000-000000000001";
 const START = Date.UTC(2026, 3, 13, 10);
 const filler = (word, n) => Array.from({ length: n }, (_, i) => `${word} ${i} reads a part of the tree and notes what stands there.`).join("\n");
-const record = (ref) => `── COMPACTED TASK ──\norigin: agent\ntask: a task\nresult: success\nconclusion: done\nerrors: none\nref: sessc:${ref}\n────────────────────`;
+const record = (ref) => `── COMPACTED TASK ──\ntask: a task\nresult: success\nconclusion: done\nerrors: none\nref: sessc:${ref}\n────`;
 
 class Writer {
   lines = [];

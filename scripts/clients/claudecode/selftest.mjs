@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compare } from "./compare.mjs";
+import { charsOfLog, compare } from "./compare.mjs";
 import { compressed, encode, original } from "./craft.mjs";
 import { clientIn, place, resume } from "./resume.mjs";
 import { pool } from "../report.mjs";
@@ -84,6 +84,10 @@ try {
   const was = await resumed(encode(original()));
   const sound = compare(was, await resumed(encode(compressed())), ids);
   expect("a sound pair passes", was.messages && !sound.length, sound.join("\n") || was.talk);
+  const own = charsOfLog(was.messages, encode(original()));
+  const more = [...was.messages, { role: "user", content: [{ type: "text", text: "a text of the client" }, { type: "tool_result", tool_use_id: "toolu_new", content: "x" }] }];
+  const framed = [...was.messages, { role: "user", content: "<frame>Then rest.</frame>" }];
+  expect("of a request only what a line holds is from the log", own > 0 && charsOfLog(more, encode(original())) === own && charsOfLog(framed, encode(original())) === own + "Then rest.".length, `${own} characters`);
   await pool(PAIRS, 2, async ([name, bytes, words]) => {
     const said = compare(was, await resumed(bytes), ids).join("\n");
     expect(name, words.test(said), said || "nothing was said");

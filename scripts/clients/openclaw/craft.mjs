@@ -109,7 +109,7 @@ export function craftCompressed(bytes) {
     if (own.length !== 1 || own[0].id !== spawn.call || inside.some((l, j) => l.entry?.parentId !== lines[start + j - 1].entry?.id || (j > 0 && j < inside.length - 1 && l.entry.message?.role === "user"))) continue;
     const marker = { v: 1, ref: `${session.slice(0, 4)}${i}`, gen: 1 };
     const short = { ...first, message: { ...first.message, content: [{ ...own[0], arguments: { task: "shortened" } }], usage: usage(0) }, sessc: marker };
-    const record = `── COMPACTED TASK ──\norigin: agent\ntask: ${own[0].arguments.label ?? "a task"}\nresult: success\nconclusion: done\nerrors: none\nref: sessc:${marker.ref}\n────────────────────`;
+    const record = `── COMPACTED TASK ──\ntask: ${own[0].arguments.label ?? "a task"}\nresult: success\nconclusion: done\nerrors: none\nref: sessc:${marker.ref}\n────`;
     const receipt = lines[spawn.receipt].entry.message;
     const mask = { type: "message", id: entry.id, parentId: first.id, timestamp: entry.timestamp, message: { role: "toolResult", toolCallId: spawn.call, toolName: receipt.toolName, content: text(record), isError: false, timestamp: m.timestamp }, sessc: marker };
     for (let j = start; j <= i; j++) {
