@@ -28,6 +28,7 @@ demo:
 .PHONY: test
 test:
 	go test -timeout 60m -skip '^TestKilledBatches$$' ./...
+	go test -tags purego ./session/jsonwalk
 
 # 300 sessions, killed at 20 random moments, with an agent that writes to one of them; prints what it saw.
 .PHONY: batch

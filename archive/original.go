@@ -67,34 +67,68 @@ func (a *Archive) Missing(ctx context.Context, id int64, file int) ([]int, error
 }
 
 func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.ReaderAt, w io.Writer) error {
-	was, is := sha256.New(), sha256.New()
-	out := io.MultiWriter(w, was)
+	out := newOriginal(w)
 	buf := make([]byte, frameSize)
 	at := int64(0) // in the current file
 	for _, e := range f.Edits {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := copyRange(io.MultiWriter(out, is), current, at, e.New.Off-at, buf); err != nil {
+		if err := copyRange(out.kept, current, at, e.New.Off-at, buf); err != nil {
 			return err
 		}
-		if err := copyRange(is, current, e.New.Off, e.New.Len, buf); err != nil {
+		if err := out.part(); err != nil {
+			return err
+		}
+		if err := copyRange(out.is, current, e.New.Off, e.New.Len, buf); err != nil {
 			return err
 		}
 		at = e.New.End()
-		if err := copyRemoved(out, p, segs, e.Old, buf); err != nil {
+		if err := copyRemoved(out.removed, p, segs, e.Old, buf); err != nil {
 			return err
 		}
 	}
-	if err := copyRange(io.MultiWriter(out, is), current, at, f.New.Size-at, buf); err != nil {
+	if err := copyRange(out.kept, current, at, f.New.Size-at, buf); err != nil {
 		return err
 	}
-	if !equal(is, f.New.SHA256) {
+	if !equal(out.is, f.New.SHA256) {
 		return ErrChanged
 	}
-	if !equal(was, f.Old.SHA256) {
+	if !equal(out.was, f.Old.SHA256) {
 		return fmt.Errorf("the bytes do not add up to the old file: %w", ErrDamaged)
 	}
+	return nil
+}
+
+// original is where an old file is put together, and its hash beside that of the
+// new one. Up to the first edit both are the same file, most often nearly all of
+// it, and there is one hash: is and was are the same until part.
+type original struct {
+	w             io.Writer
+	was, is       hash.Hash
+	kept, removed io.Writer // for bytes of both files, and of the old one
+}
+
+func newOriginal(w io.Writer) *original {
+	h := sha256.New()
+	return &original{w: w, was: h, is: h, kept: io.MultiWriter(w, h)}
+}
+
+// part makes two hashes of the one.
+func (o *original) part() error {
+	if o.was != o.is {
+		return nil
+	}
+	h, ok := o.is.(hash.Cloner)
+	if !ok {
+		return errors.New("SHA-256 cannot be split") // the standard library's can
+	}
+	was, err := h.Clone()
+	if err != nil {
+		return fmt.Errorf("split SHA-256: %w", err)
+	}
+	o.was = was
+	o.kept, o.removed = io.MultiWriter(o.w, was, o.is), io.MultiWriter(o.w, was)
 	return nil
 }
 

@@ -104,6 +104,7 @@ func (p *Process) restoreOne(ctx context.Context, t batch.Target, o restore.Opti
 		}
 	}()
 	o.Archive = func(create bool) (*archive.Archive, error) { return st.get(ctx, create) }
+	p.limitMemory(1, t)
 	r, err = restore.Run(ctx, t.Real, o)
 	return r, explain(err, t.Named)
 }

@@ -1,6 +1,8 @@
 package restore
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 
 	"sessc/writer"
@@ -18,16 +20,16 @@ func align(old, now []writer.LineSum) []int {
 		match[i] = -1
 	}
 	pairs := unique(old, now)
-	anchors := append([][2]int{{-1, -1}}, longestRun(pairs)...)
+	anchors := slices.Insert(longestRun(pairs), 0, [2]int32{-1, -1})
 	for n, a := range anchors {
 		end := [2]int{len(old), len(now)}
 		if n+1 < len(anchors) {
-			end = anchors[n+1]
+			end = [2]int{int(anchors[n+1][0]), int(anchors[n+1][1])}
 		}
 		if a[0] >= 0 {
-			match[a[0]] = a[1]
+			match[a[0]] = int(a[1])
 		}
-		i, j := a[0]+1, a[1]+1
+		i, j := int(a[0])+1, int(a[1])+1
 		for ; i < end[0] && j < end[1] && old[i] == now[j]; i, j = i+1, j+1 {
 			match[i] = j
 		}
@@ -41,53 +43,74 @@ func align(old, now []writer.LineSum) []int {
 	return match
 }
 
-// unique pairs the lines that occur exactly once on both sides, by old line.
-func unique(old, now []writer.LineSum) [][2]int {
-	type count struct{ old, now, at int }
-	counts := make(map[writer.LineSum]count, len(now))
-	for j, sum := range now {
-		c := counts[sum]
-		c.now, c.at = c.now+1, j
-		counts[sum] = c
-	}
-	for _, sum := range old {
-		if c, ok := counts[sum]; ok {
-			c.old++
-			counts[sum] = c
+// unique pairs the lines that occur exactly once on both sides, by old line. It
+// sorts numbers of lines: a map of the sums would be larger than the index of a
+// log of short lines.
+func unique(old, now []writer.LineSum) [][2]int32 {
+	a, b := singles(old), singles(now)
+	var pairs [][2]int32
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch c := bytes.Compare(old[a[i]][:], now[b[j]][:]); {
+		case c < 0:
+			i++
+		case c > 0:
+			j++
+		default:
+			pairs = append(pairs, [2]int32{a[i], b[j]})
+			i, j = i+1, j+1
 		}
 	}
-	var pairs [][2]int
-	for i, sum := range old {
-		if c := counts[sum]; c.old == 1 && c.now == 1 {
-			pairs = append(pairs, [2]int{i, c.at})
-		}
-	}
+	slices.SortFunc(pairs, func(x, y [2]int32) int { return cmp.Compare(x[0], y[0]) })
 	return pairs
+}
+
+// singles are the lines that occur once, in the order of their sums.
+func singles(sums []writer.LineSum) []int32 {
+	all := make([]int32, len(sums))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	slices.SortFunc(all, func(i, j int32) int { return bytes.Compare(sums[i][:], sums[j][:]) })
+	once := all[:0]
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && sums[all[to]] == sums[all[from]] {
+			to++
+		}
+		if to == from+1 {
+			once = append(once, all[from])
+		}
+		from = to
+	}
+	return once
 }
 
 // longestRun returns a longest subsequence of pairs that ascends on the right
 // side too.
-func longestRun(pairs [][2]int) [][2]int {
-	before := make([]int, len(pairs)) // the pair before, in the best run that ends here
-	var ends []int                    // ends[k] ends the run of k+1 pairs with the least right side
+func longestRun(pairs [][2]int32) [][2]int32 {
+	before := make([]int32, len(pairs)) // the pair before, in the best run that ends here
+	var ends []int32                    // ends[k] ends the run of k+1 pairs with the least right side
 	for n, p := range pairs {
-		k, _ := slices.BinarySearchFunc(ends, p[1], func(e, right int) int { return pairs[e][1] - right })
+		k, _ := slices.BinarySearchFunc(ends, p[1], func(e, right int32) int { return cmp.Compare(pairs[e][1], right) })
 		before[n] = -1
 		if k > 0 {
 			before[n] = ends[k-1]
 		}
 		if k == len(ends) {
-			ends = append(ends, n)
+			ends = append(ends, int32(n))
 		} else {
-			ends[k] = n
+			ends[k] = int32(n)
 		}
 	}
 	if len(ends) == 0 {
 		return nil
 	}
-	run := make([][2]int, len(ends))
 	for k, n := len(ends)-1, ends[len(ends)-1]; k >= 0; k, n = k-1, before[n] {
-		run[k] = pairs[n]
+		ends[k] = n
+	}
+	run := pairs[:0] // pair k of the run is no earlier one of all
+	for _, n := range ends {
+		run = append(run, pairs[n])
 	}
 	return run
 }

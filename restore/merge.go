@@ -59,6 +59,7 @@ func (w *way) nearest(ctx context.Context, all []archive.Generation, marks map[s
 			continue
 		}
 		m.match = align(m.written.Sums(), sums)
+		m.written.Lines, g.Options = nil, "" // large, and read
 		if m.stray(w.now.index) {
 			w.strays = true
 			continue
@@ -292,6 +293,11 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 	edits := g.Files[0].Edits
 	was, is := make([]int64, len(edits)), make([]int64, len(edits))
 	back := m.back()
+	if err := w.remember(); err != nil {
+		return err
+	}
+	changes := m.changes(w.now.index, w.forgotten)
+	var masks []mask
 	var end int64 // of the last mask, in the restored log
 	next, err := w.build(nil, func(to io.Writer) error {
 		var from, out int64
@@ -331,7 +337,10 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 				end = out
 			}
 		}
-		return copyTo(w.now.size)
+		masks = masksAt(w.now.index, was)
+		err := copyTo(w.now.size)
+		m.begins, m.match = nil, nil // the next index takes their place
+		return err
 	})
 	if err != nil {
 		return err
@@ -342,8 +351,28 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 	case w.kind == Exact:
 		w.kind = Realigned
 	}
-	w.foreign = append(append(w.foreign, m.altered...), m.changes(w.now.index, w.forgotten)...)
-	return w.arrive(next, firstOf(edits, w.now.index, next.index, was, is), end)
+	w.foreign = append(append(w.foreign, m.altered...), changes...)
+	return w.arrive(next, firstOf(edits, masks, next.index, is), end)
+}
+
+// remember notes what of the log may not get lost. When a rewrite was undone
+// before this one, its index was given up and is made once more.
+func (w *way) remember() error {
+	switch {
+	case w.places != nil:
+		return nil
+	case w.now.index == w.s:
+		w.places = placesOf(w.s)
+		return nil
+	}
+	set := w.o.Settings
+	set.NoHash = true
+	again, err := session.Index(w.s, w.s.Size, w.s.Path, w.s.Format, set)
+	if err != nil {
+		return err
+	}
+	w.places = placesOf(again)
+	return nil
 }
 
 // place is where an edit stands in the log. A mask is its whole line, whatever

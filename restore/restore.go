@@ -201,14 +201,14 @@ func begin(ctx context.Context, s *session.Session, o *Options) (*way, error) {
 		return nil, err
 	}
 	return &way{
-		o: o, s: s, arch: arch, kind: Exact, tried: map[int64]bool{}, forgotten: map[string]bool{},
+		o: o, s: s, name: s.Name(), arch: arch, kind: Exact, tried: map[int64]bool{}, forgotten: map[string]bool{},
 		now: state{r: s, size: s.Size, index: s},
 	}, nil
 }
 
 func (w *way) report(st *writer.Staged) *Report {
 	r := &Report{
-		Schema: Schema, Path: w.s.Path, Session: w.s.Name(), Output: w.o.Output, Case: w.kind,
+		Schema: Schema, Path: w.s.Path, Session: w.name, Output: w.o.Output, Case: w.kind,
 		Before: w.s.Size, After: w.now.size, Identical: w.kind == Exact && len(w.repointed) == 0,
 		Repointed: w.repointed, Foreign: w.foreign,
 	}

@@ -20,6 +20,7 @@ import (
 type way struct {
 	o    *Options
 	s    *session.Session
+	name string // of the session in the archive
 	arch *archive.Archive
 	now  state
 
@@ -28,6 +29,7 @@ type way struct {
 	kind      Case
 	repointed []string
 	foreign   []string
+	places    *places         // of the log itself, once its lines are put together anew
 	strays    bool            // masks were met that are copies from another log
 	forgotten map[string]bool // refs of masks of which bytes were deleted by forget
 }
@@ -92,7 +94,7 @@ func (w *way) nothing(ctx context.Context) error {
 	case len(marks) > 0:
 		return unknown(w.s.Path, len(marks))
 	}
-	known, err := w.arch.Generations(ctx, archive.Query{Session: w.s.Name()})
+	known, err := w.arch.Generations(ctx, archive.Query{Session: w.name})
 	if err != nil {
 		return err
 	}
@@ -113,7 +115,7 @@ func unknown(path string, masks int) error {
 // in the log, and how its lines are to be found. nil when there is none.
 func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	marks := marksIn(w.now.index)
-	q := archive.Query{Session: w.s.Name(), New: w.now.index.Source.SHA256}
+	q := archive.Query{Session: w.name, New: w.now.index.Source.SHA256}
 	for ref := range marks {
 		q.Refs = append(q.Refs, ref)
 	}
@@ -219,6 +221,11 @@ func (w *way) exact(ctx context.Context, g *archive.Generation) error {
 	if w.now.size == f.New.Size {
 		sum = &f.Old.SHA256 // nothing was appended, and Original proves the rest
 	}
+	was, is := make([]int64, len(f.Edits)), make([]int64, len(f.Edits))
+	for n, e := range f.Edits {
+		was[n], is[n] = e.New.Off, e.Old.Off
+	}
+	masks := masksAt(w.now.index, was)
 	next, err := w.build(sum, func(to io.Writer) error {
 		if err := w.arch.Original(ctx, g.ID, 0, w.now.r, w.now.size, to); err != nil {
 			return err
@@ -229,15 +236,12 @@ func (w *way) exact(ctx context.Context, g *archive.Generation) error {
 	if err != nil {
 		return err
 	}
-	was, is := make([]int64, len(f.Edits)), make([]int64, len(f.Edits))
-	for n, e := range f.Edits {
-		was[n], is[n] = e.New.Off, e.Old.Off
-	}
-	return w.arrive(next, firstOf(f.Edits, w.now.index, next.index, was, is), f.Old.Size)
+	return w.arrive(next, firstOf(f.Edits, masks, next.index, is), f.Old.Size)
 }
 
 // build writes the next state of the log to a scratch file and indexes it. sum
-// is its hash where that is known, nil where not.
+// is its hash where that is known, nil where not. The index of the state before
+// is given up in between, since two of them would be most of the memory of a run.
 func (w *way) build(sum *[sha256.Size]byte, fill func(to io.Writer) error) (*state, error) {
 	final := w.s.Path
 	if w.o.Output != "" {
@@ -258,6 +262,7 @@ func (w *way) build(sum *[sha256.Size]byte, fill func(to io.Writer) error) (*sta
 		next.size = fp.Size
 	}
 	if err == nil {
+		w.now.index.Release()
 		set := w.o.Settings
 		set.NoHash = sum != nil
 		next.index, err = session.Index(sc, next.size, w.s.Path, w.s.Format, set)
@@ -306,44 +311,63 @@ func (w *way) arrive(next *state, moved map[string]string, from int64) error {
 	return nil
 }
 
-// firstOf maps the id of each mask that stands for several entries to the id
-// of the first of them. was and is are where each edit stands in the log
-// before and after it was undone, -1 where it was not.
-func firstOf(edits []archive.Edit, before, after *session.Session, was, is []int64) map[string]string {
+// mask is what stands in the place of an edit before that is undone.
+type mask struct {
+	entry int32  // -1: nothing
+	call  int32  // the entry with the call of which it is the result, -1 none
+	id    string // of the entry
+}
+
+// masksAt returns the masks that begin at the given offsets of a log.
+func masksAt(s *session.Session, offs []int64) []mask {
 	answers := map[int32]int32{} // result -> the message that called
-	for _, c := range before.Calls {
+	for _, c := range s.Calls {
 		if c.Result >= 0 {
 			answers[c.Result] = c.Entry
 		}
 	}
+	masks := make([]mask, len(offs))
+	for n, off := range offs {
+		masks[n] = mask{entry: -1, call: -1}
+		i, ok := entryAt(s, off)
+		if !ok {
+			continue
+		}
+		masks[n].entry, masks[n].id = i, s.IDOf(i)
+		if call, ok := answers[i]; ok {
+			masks[n].call = call
+		}
+	}
+	return masks
+}
+
+// firstOf maps the id of each mask that stands for several entries to the id
+// of the first of them. masks are what stood in the place of each edit, and is
+// is where its old bytes stand in the log now, -1 where they do not.
+func firstOf(edits []archive.Edit, masks []mask, after *session.Session, is []int64) map[string]string {
 	firsts := map[int32]int64{} // mask -> offset of the first entry that it stands for
 	moved := map[string]string{}
 	removed := int64(-1)
 	for n, e := range edits {
+		m := masks[n]
 		switch {
 		case is[n] < 0:
 		case e.New.Len == 0 && e.Ref == "":
 			if removed < 0 {
 				removed = is[n]
 			}
-		case e.Ref != "":
-			mask, ok := entryAt(before, was[n])
-			if !ok {
-				continue
-			}
+		case e.Ref != "" && m.entry >= 0:
 			first := is[n]
 			if removed >= 0 {
 				first = removed
 			}
 			// A result stands for what its call begins.
-			if call, ok := answers[mask]; ok {
-				if at, ok := firsts[call]; ok {
-					first = at
-				}
+			if at, ok := firsts[m.call]; ok {
+				first = at
 			}
-			firsts[mask], removed = first, -1
-			if i, ok := entryAt(after, first); ok && after.IDOf(i) != "" && before.IDOf(mask) != "" && after.IDOf(i) != before.IDOf(mask) {
-				moved[before.IDOf(mask)] = after.IDOf(i)
+			firsts[m.entry], removed = first, -1
+			if i, ok := entryAt(after, first); ok && after.IDOf(i) != "" && m.id != "" && after.IDOf(i) != m.id {
+				moved[m.id] = after.IDOf(i)
 			}
 		}
 	}
@@ -406,46 +430,13 @@ func (w *way) check(after *session.Session) error {
 		}
 		return nil
 	}
-	if worse := lost(w.s, after); len(worse) > 0 {
+	if err := w.remember(); err != nil {
+		return err
+	}
+	if worse := w.places.lost(after); len(worse) > 0 {
 		return fmt.Errorf("%s: %w: %s; the log was left as it is", w.s.Path, writer.ErrWorse, strings.Join(worse, "; "))
 	}
 	return nil
-}
-
-// lost compares a masked log with its restored form: what is back may bring
-// faults of its own, but what stands in both must not fare worse. Counts of
-// calls, roles and tokens say nothing here, since they are those of the
-// original, which is not known as a whole.
-func lost(before, after *session.Session) []string {
-	var worse []string
-	if before.ID != after.ID {
-		worse = append(worse, fmt.Sprintf("session id: %q, before %q", after.ID, before.ID))
-	}
-	if a, b := idAt(before, before.Leaf), idAt(after, after.Leaf); a != b {
-		worse = append(worse, fmt.Sprintf("active leaf: %q, before %q", b, a))
-	}
-	if a, b := before.Count(session.Damaged), after.Count(session.Damaged); b > a {
-		worse = append(worse, fmt.Sprintf("damaged lines: %d, before %d", b, a))
-	}
-	for i := range before.Entries {
-		e := &before.Entries[i]
-		id := before.IDOf(int32(i))
-		if id == "" || e.Is(session.Unsure) {
-			continue
-		}
-		same := after.Lookup(id)
-		switch {
-		case len(same) == 0:
-			worse = append(worse, fmt.Sprintf("line %d: entry %s is gone", e.Line, id))
-		case len(same) > 1 || after.Entries[same[0]].Is(session.Unsure):
-			worse = append(worse, fmt.Sprintf("line %d: the place of entry %s became ambiguous", e.Line, id))
-		case e.Parent >= 0 && after.Entries[same[0]].Parent == session.MissingParent:
-			worse = append(worse, fmt.Sprintf("line %d: the parent of entry %s is gone", e.Line, id))
-		case e.Kind == session.Human && after.Entries[same[0]].Kind != session.Human:
-			worse = append(worse, fmt.Sprintf("line %d: the human entry %s is gone", e.Line, id))
-		}
-	}
-	return worse
 }
 
 func idAt(s *session.Session, i int32) string {

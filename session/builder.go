@@ -13,7 +13,8 @@ type Builder struct {
 	S     *Session
 	last  Text
 	names map[string]Text
-	full  bool // the store cannot take any more
+	usual [16]Text // names seen last, by their length and ends
+	full  bool     // the store cannot take any more
 }
 
 // NewBuilder returns a builder that fills s.
@@ -42,9 +43,9 @@ func (b *Builder) Store(v []byte) Text {
 // one of the calls right before it.
 func (b *Builder) StoreCall(v []byte) Text {
 	calls := b.S.Calls
-	for _, c := range calls[max(0, len(calls)-recentCalls):] {
-		if bytes.Equal(b.S.Bytes(c.ID), v) {
-			return c.ID
+	for n := len(calls) - 1; n >= max(0, len(calls)-recentCalls); n-- {
+		if bytes.Equal(b.S.Bytes(calls[n].ID), v) {
+			return calls[n].ID
 		}
 	}
 	return b.Store(v)
@@ -73,11 +74,19 @@ func (b *Builder) keep(v []byte) Text {
 // Intern keeps a string of which a log has few different ones, such as the
 // name of a tool or a model.
 func (b *Builder) Intern(v []byte) Text {
+	if len(v) == 0 {
+		return Text{}
+	}
+	usual := &b.usual[(len(v)+int(v[0])+int(v[len(v)-1]))%len(b.usual)]
+	if bytes.Equal(b.S.Bytes(*usual), v) {
+		return *usual
+	}
 	t, ok := b.names[string(v)]
 	if !ok {
 		t = b.keep(v)
 		b.names[string(v)] = t
 	}
+	*usual = t
 	return t
 }
 
@@ -102,18 +111,22 @@ func (b *Builder) AddUsage(u Usage) { b.S.Usages = append(room(b, b.S.Usages, 1)
 func (b *Builder) AddEvent(e Event) { b.S.Events = append(room(b, b.S.Events, 1), e) }
 
 // room makes place for n more in a list that is filled once over the log: it
-// doubles, but gets hardly more than the log seems to need, judged by how far
+// grows fourfold at first, since memory that is not reached is not touched and
+// costs nothing while a copy costs twice; then it doubles; and from a quarter of
+// the log on it gets hardly more than the log seems to need, judged by how far
 // the reading has come. The garbage of growing by less and less is larger than
-// the index, and to grow once more at the end takes the memory of it twice.
+// the index, and to grow once more near the end takes the memory of it twice.
 func room[T any](b *Builder, list []T, n int) []T {
 	need := len(list) + n
 	if need <= cap(list) {
 		return list
 	}
-	size := 2 * need
+	size := 4 * need
 	if read := b.read(); read > b.S.Size/16 {
-		whole := int(1.03 * float64(need) * float64(b.S.Size) / float64(read))
-		size = max(need+need/16, min(whole, size))
+		size = 2 * need
+		if whole := int(1.03 * float64(need) * float64(b.S.Size) / float64(read)); whole <= 4*need {
+			size = max(need+need/16, whole)
+		}
 	}
 	return append(make([]T, 0, size), list...)
 }

@@ -22,6 +22,9 @@ type Faults struct {
 
 // FaultsOf counts the structural faults of a log.
 func FaultsOf(s *Session) Faults {
+	if s.faults != nil {
+		return *s.faults
+	}
 	f := Faults{LargeContext: s.Tokens()}
 	for i := range s.Entries {
 		e := &s.Entries[i]
@@ -98,11 +101,8 @@ type keptKind struct {
 	ids   []string
 }
 
-// FactsOf collects the facts of a log.
+// FactsOf collects the facts of a log, before its index is released.
 func FactsOf(s *Session) *Facts {
-	if s.facts != nil {
-		return s.facts
-	}
 	f := &Facts{
 		faults: FaultsOf(s), said: statements(s), leads: map[string]bool{}, follows: map[string]bool{},
 		humans: humansOf(s), own: s.Format.Facts(s),
@@ -121,9 +121,6 @@ func FactsOf(s *Session) *Facts {
 	}
 	return f
 }
-
-// Faults are the structural faults of the log.
-func (f *Facts) Faults() Faults { return f.faults }
 
 // Worse compares a log with its rewritten form, see [Facts.Worse].
 func Worse(before, after *Session) []string { return FactsOf(before).Worse(after) }

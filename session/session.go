@@ -45,7 +45,7 @@ type Session struct {
 	marks   map[int32]Marker
 	answers []int32 // per entry, the call that it answers, -1 none
 	place   []int32 // position in Active per entry, -1 off it
-	facts   *Facts  // of a session without an index, see [Session.Release]
+	faults  *Faults // of a session without an index, see [Session.Release]
 	src     io.ReaderAt
 	closer  io.Closer
 }
@@ -72,10 +72,11 @@ func (s *Session) Close() error {
 	return s.closer.Close()
 }
 
-// Release drops the index but for its facts, see [FactsOf]. From then on a
+// Release drops the index but for its faults, see [FaultsOf]. From then on a
 // session stands for its file alone: it has no entries.
 func (s *Session) Release() {
-	s.facts = FactsOf(s)
+	f := FaultsOf(s)
+	s.faults = &f
 	s.Entries, s.Chain, s.Active, s.Calls, s.Usages, s.Events = nil, nil, nil, nil, nil, nil
 	s.text, s.ids, s.answers, s.place = nil, ids{}, nil, nil
 }
@@ -115,6 +116,10 @@ func (s *Session) Str(t Text) string { return string(s.Bytes(t)) }
 func (s *Session) Bytes(t Text) []byte {
 	if t == (Text{}) {
 		return nil
+	}
+	if n := s.text[t.at]; n < 0x80 { // nearly always
+		from, end := t.at+1, t.at+1+uint32(n)
+		return s.text[from:end:end]
 	}
 	n, size := binary.Uvarint(s.text[t.at:])
 	from := uint64(t.at) + uint64(size)

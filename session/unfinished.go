@@ -45,7 +45,6 @@ func hasFact(s string) bool { return factPattern().MatchString(s) }
 
 var (
 	truncatedPattern = Lazy(`(?i)[(\[…]{0,2}truncated[)\]]?[.…]{0,3}$`)
-	listPattern      = Lazy(`^(?:[-*+•|>] ?|\d{1,3}[.)] )`)
 	conditionPattern = Lazy(`(?i)[?？]|\b(?:if|once|when|unless|until|after you|se|quando|caso|assim que)\b|如果|若|等你|等您|之后再`)
 	planPattern      = Lazy(`(?i)^(?:` + strings.Join([]string{
 		`(?:now,? |next,? |first,? |then,? |so,? |ok(?:ay)?,? )?let me (?:now |first |also |try |start|begin|check|look|read|run|create|write|fix|update|verify|continue|proceed|examine|explore|search|investigate|use|get|do|see|analy[sz]e|implement|open|find|test|add)`,
@@ -75,18 +74,8 @@ func planReason(report string) string {
 	if end := tail(report); strings.Contains(strings.ToLower(end), "truncated") && truncatedPattern().MatchString(end) {
 		return ""
 	}
-	fences := 0
-	last := ""
-	for line := range strings.Lines(report) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			fences++
-		}
-		if line != "" {
-			last = line
-		}
-	}
-	if fences%2 == 1 {
+	last := strings.TrimSpace(report[strings.LastIndexByte(report, '\n')+1:])
+	if fences(report)%2 == 1 {
 		return "result ends inside a code block"
 	}
 	if strings.HasPrefix(last, "```") || strings.HasPrefix(last, "~~~") {
@@ -96,18 +85,70 @@ func planReason(report string) string {
 	if strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") {
 		return "result ends with a colon"
 	}
-	if listPattern().MatchString(last) {
+	if listItem(last) {
 		return ""
 	}
-	if brokenPattern().MatchString(tail(last)) {
+	if mayBreakOff(last) && brokenPattern().MatchString(tail(last)) {
 		return "result ends in mid-sentence"
 	}
 	s := lastSentence(last)
-	if planPattern().MatchString(s) && !conditionPattern().MatchString(s) {
+	if mayPlan(s) && planPattern().MatchString(s) && !conditionPattern().MatchString(s) {
 		return "result ends like a plan"
 	}
 	return ""
 }
+
+// fences counts the lines that begin or end a block of code.
+func fences(report string) int {
+	if !strings.Contains(report, "```") && !strings.Contains(report, "~~~") {
+		return 0
+	}
+	n := 0
+	for line := range strings.Lines(report) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			n++
+		}
+	}
+	return n
+}
+
+// listItem reports whether a line begins with the mark of a list, a quotation
+// or a table, or with a number of up to three digits.
+func listItem(line string) bool {
+	if r, _ := utf8.DecodeRuneInString(line); strings.ContainsRune("-*+•|>", r) {
+		return true
+	}
+	digits := 0
+	for digits < len(line) && line[digits]-'0' <= 9 {
+		digits++
+	}
+	rest := line[digits:]
+	return digits >= 1 && digits <= 3 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
+}
+
+// mayBreakOff reports whether a line ends like something that brokenPattern
+// matches. It rules out most lines by one byte, as mayPlan does by two, where an
+// expression takes a thousand times as long.
+func mayBreakOff(line string) bool {
+	return line != "" && (line[len(line)-1] >= utf8.RuneSelf || strings.IndexByte(",([drtenhmusa", line[len(line)-1]) >= 0)
+}
+
+// mayPlan reports whether a sentence begins like one that planPattern matches,
+// in any case; the few letters outside of ASCII that fold to one of it count.
+func mayPlan(s string) bool {
+	if len(s) < 2 {
+		return false
+	}
+	if s[0] >= utf8.RuneSelf || s[1] >= utf8.RuneSelf {
+		return true
+	}
+	head := string([]byte{s[0] | 0x20, s[1] | 0x20}) // upper case to lower; no sign of planHeads has that bit cleared
+	return strings.Contains(planHeads, head)
+}
+
+// planHeads are what planPattern can begin with, two bytes and a bar each.
+const planHeads = "|le|no|ne|fi|th|so|ok|i'|i |we|ag|pr|em|a |de|eu|vo|va|"
 
 // lastSentence returns the last sentence of a line, without its own end.
 func lastSentence(line string) string {

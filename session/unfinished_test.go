@@ -48,3 +48,25 @@ func TestTail(t *testing.T) {
 		}
 	}
 }
+
+// What is ruled out by a byte or two is nothing that an expression matches.
+func TestRuledOut(t *testing.T) {
+	list := regexp.MustCompile(`^(?:[-*+•|>] ?|\d{1,3}[.)] )`)
+	rng := rand.New(rand.NewPCG(1, 4))
+	pieces := []string{"let me check", "Next, ", "First ", "then ", "SO ", "oK, ", "o\u212a ", "\u017fo, ", "I'll start", "i’ll start by", "I will begin", "I AM going to fix",
+		"We'll look", "agora ", "Primeiro, ", "em seguida, ", "a seguir ", "Depois ", "eu ", "Vou começar", "deixe-me ver", "vamos agora", "现在", "我先", "下一步", "首先我",
+		" and", " or", " but", " the", " an", " with", " because", " which", " from", " ou", " mas", " para", " com", " porque", " um", " uma", "及", "，", "、", "(", "[", ",",
+		"-", "*", "+ ", "•", "|", "> ", "1", "12", ". ", ") ", "x", "\xff", "\n", "```", "~~~", "```\n", "done."}
+	for range 300_000 {
+		s := mixed(rng, pieces)
+		if got, want := listItem(s), list.MatchString(s); got != want {
+			t.Fatalf("%q is a list item: %v, want %v", s, got, want)
+		}
+		if !mayPlan(s) && planPattern().MatchString(s) {
+			t.Fatalf("%q is a plan", s)
+		}
+		if !mayBreakOff(s) && brokenPattern().MatchString(s) {
+			t.Fatalf("%q breaks off", s)
+		}
+	}
+}

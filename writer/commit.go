@@ -296,7 +296,7 @@ func (st *Staged) joins(late []byte, set session.Settings) bool {
 		return false
 	}
 	// A restored log has the faults that it had before it was compressed.
-	was, own, now := session.FactsOf(s).Faults(), session.FaultsOf(st.After), session.FaultsOf(after)
+	was, own, now := session.FaultsOf(s), session.FaultsOf(st.After), session.FaultsOf(after)
 	return now.Dangling <= max(was.Dangling, own.Dangling) && now.Orphans <= max(was.Orphans, own.Orphans) &&
 		now.Duplicate <= max(was.Duplicate, own.Duplicate) && now.Unreadable <= max(was.Unreadable, own.Unreadable)
 }

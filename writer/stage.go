@@ -188,24 +188,35 @@ func (st *Staged) fill(ctx context.Context, f *os.File) error {
 	return disk.times(f.Name(), st.Before.Source.Modified)
 }
 
-// readBack compares the temporary file with what was staged, and notes its
-// lines.
+// readBack compares the temporary file with what was staged, and notes the lines
+// of an edited log. What came about in another way is hashed and no more: nobody
+// asks for its lines.
 func (st *Staged) readBack(file io.ReaderAt) error {
-	s, sum := st.Before, sha256.New()
-	sums, offs, err := SumLines(io.TeeReader(io.NewSectionReader(file, 0, st.size), sum))
-	if err != nil {
-		return fmt.Errorf("%s: read back: %w", s.Path, err)
-	}
-	if st.After.Source.SHA256 != [sha256.Size]byte(sum.Sum(nil)) {
-		return fmt.Errorf("%s: %w: it does not read back as it was written", s.Path, ErrWorse)
-	}
 	if st.New == nil {
-		return nil
+		sum, err := session.Hash(file, st.size)
+		return st.same(sum, err)
+	}
+	sum := sha256.New()
+	sums, offs, err := SumLines(io.TeeReader(io.NewSectionReader(file, 0, st.size), sum))
+	if err := st.same([sha256.Size]byte(sum.Sum(nil)), err); err != nil {
+		return err
 	}
 	if err := st.compareKept(file); err != nil {
-		return fmt.Errorf("%s: %w: %w", s.Path, ErrWorse, err)
+		return fmt.Errorf("%s: %w: %w", st.Before.Path, ErrWorse, err)
 	}
 	st.note(sums, offs)
+	return nil
+}
+
+// same reports that the temporary file cannot be read, or that its hash is not
+// that of what was staged.
+func (st *Staged) same(sum [sha256.Size]byte, err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: read back: %w", st.Before.Path, err)
+	case st.After.Source.SHA256 != sum:
+		return fmt.Errorf("%s: %w: it does not read back as it was written", st.Before.Path, ErrWorse)
+	}
 	return nil
 }
 

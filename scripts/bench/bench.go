@@ -105,16 +105,16 @@ func (b *bench) generate(ctx context.Context, dir string, mb int) (log, error) {
 		return l, err
 	}
 	l.mb = float64(fi.Size()) / 1e6
-	counts, err := b.counts(ctx, l.path)
+	found, err := b.counts(ctx, l.path)
 	if err != nil {
 		return l, err
 	}
-	l.lines = counts[0]
+	l.lines = found.lines
 	return l, nil
 }
 
-// counts runs the scan once and returns the lines, calls, usages and sub-tasks that it found.
-func (b *bench) counts(ctx context.Context, path string) (n [4]int, err error) {
+// counts runs the scan once and returns what it found.
+func (b *bench) counts(ctx context.Context, path string) (n counts, err error) {
 	out := b.bin("counts")
 	if _, err := b.measure(ctx, out, b.self, jobFlag, "scan", path); err != nil {
 		return n, err
@@ -123,12 +123,12 @@ func (b *bench) counts(ctx context.Context, path string) (n [4]int, err error) {
 	if err != nil {
 		return n, err
 	}
-	_, err = fmt.Sscan(string(text), &n[0], &n[1], &n[2], &n[3])
+	_, err = fmt.Sscan(string(text), &n.lines, &n.calls, &n.usages, &n.spawns, &n.receipts, &n.ends)
 	return n, err
 }
 
-// compareJobs makes sure that jq does the job that the scan is compared with: both must count the same lines, calls
-// and usages in a log of 2 MB.
+// compareJobs makes sure that jq does the job that the scan is compared with: both must find the same lines, calls,
+// usages, and sub-tasks in a log of 2 MB.
 func (b *bench) compareJobs(ctx context.Context) error {
 	l, err := b.generate(ctx, b.work, 2)
 	if err != nil {
@@ -142,32 +142,41 @@ func (b *bench) compareJobs(ctx context.Context) error {
 	if _, err := b.measure(ctx, out, "jq", "-c", jqJob, l.path); err != nil {
 		return err
 	}
-	f, err := os.Open(out)
+	got, err := countRows(out)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	var got [4]int
-	got[3] = want[3] // jq looks for no sub-tasks
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var row []any
-		if err := json.Unmarshal(lines.Bytes(), &row); err != nil || len(row) != 9 {
-			return fmt.Errorf("jq printed %q: %w", lines.Text(), err)
-		}
-		got[0]++
-		got[1] += len(row[5].([]any)) / 2
-		if used, ok := row[8].(float64); ok && used > 0 {
-			got[2]++
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return err
-	}
-	if got != want {
-		return fmt.Errorf("jq and sessc do not do the same job: lines, calls, usages and sub-tasks are %v and %v", got, want)
+	if !got.same(want) || want.ends == 0 {
+		return fmt.Errorf("jq and sessc do not do the same job: they found %+v and %+v", got, want)
 	}
 	return nil
+}
+
+// countRows counts what jq found.
+func countRows(path string) (n counts, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return n, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var row []any
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil || len(row) != 12 {
+			return n, fmt.Errorf("jq printed %q: %w", lines.Text(), err)
+		}
+		list := func(at int) int { return len(row[at].([]any)) }
+		n.lines++
+		n.calls += list(5) / 2
+		if used, ok := row[8].(float64); ok && used > 0 {
+			n.usages++
+		}
+		n.spawns += list(9)
+		n.receipts += list(10)
+		n.ends += list(11)
+	}
+	return n, lines.Err()
 }
 
 // starts is how often the start of a program is measured in a round, since one start is too short to measure.

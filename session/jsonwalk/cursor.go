@@ -134,31 +134,53 @@ func (c *Cursor) Leave() {
 //
 // The key is valid until the next call of Key and as long as the line is; it must not be changed.
 func (c *Cursor) Key() (key []byte, ok bool) {
-	if c.depth == 0 || !c.finish() {
+	if c.depth == 0 || c.val && !c.finish() || c.msg != "" {
 		return nil, false
 	}
 	if !c.inObject(c.depth - 1) {
 		c.Leave()
 		return nil, false
 	}
+	// Programs write no white space between tokens, and keys are short and nearly always plain ASCII:
+	// one search finds the end and rules out decoding.
+	line, from := c.line, c.pos+2
+	if c.first || from >= len(line) || line[from-2] != ',' || line[from-1] != '"' {
+		if from = c.keyStart(); from < 0 {
+			return nil, false
+		}
+	}
+	i := plainEnd(line, from, len(line))
+	if i+2 < len(line) && line[i] == '"' && line[i+1] == ':' && kindOf[line[i+2]] != Invalid {
+		c.pos, c.val, c.done, c.first = i+2, true, false, false
+		return line[from:i:i], true
+	}
+	return c.oddKey(from, i)
+}
+
+// keyStart finds the text of the next key from the cursor on. It returns -1 at the end of the object,
+// which it leaves, and after an error.
+func (c *Cursor) keyStart() int {
 	i := space(c.line, c.pos)
 	if i < len(c.line) && c.line[i] == '}' {
 		c.closeAt(i + 1)
-		return nil, false
+		return -1
 	}
 	if !c.first {
 		if i = c.expect(i, ',', "expected a comma or the end of the object"); i < 0 {
-			return nil, false
+			return -1
 		}
 		i = space(c.line, i)
 	}
 	if i >= len(c.line) || c.line[i] != '"' {
 		c.fail(i, "expected a key")
-		return nil, false
+		return -1
 	}
-	from := i + 1
-	// Keys are short and nearly always plain ASCII: one search finds the end and rules out decoding.
-	i = plainEnd(c.line, from, len(c.line))
+	return i + 1
+}
+
+// oddKey reads the key that begins at from and is plain up to offset i, and goes to its value over
+// whatever white space there is.
+func (c *Cursor) oddKey(from, i int) (key []byte, ok bool) {
 	if i < len(c.line) && c.line[i] == '"' {
 		key = c.line[from:i:i]
 		i++

@@ -1,7 +1,6 @@
 package jsonwalk
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -139,38 +138,6 @@ func (c *Cursor) skipOpen(i, depth, base int) int {
 			c.fail(i, "unexpected byte")
 			return -1
 		}
-	}
-}
-
-// shortString is the length up to which a string is searched by words, in bytes: ids, names and time
-// stamps, which are most strings, are shorter. On longer ones the search for one byte is faster.
-const shortString = 32
-
-// stringEnd returns the offset behind the string whose opening quote is at i, and notes whether all of
-// it was seen to be plain. Past its first bytes it looks at quotes only: a quote ends the string unless
-// an odd number of backslashes stands before it. Each run of backslashes belongs to one quote, so the
-// work is linear.
-func (c *Cursor) stringEnd(i int) int {
-	line := c.line
-	from := plainEnd(line, i+1, min(i+1+shortString, len(line)))
-	if c.plain = from < len(line) && line[from] == '"'; c.plain {
-		return from + 1
-	}
-	for {
-		n := bytes.IndexByte(line[from:], '"')
-		if n < 0 {
-			c.fail(len(line), "unclosed string")
-			return -1
-		}
-		at := from + n
-		b := at
-		for b > from && line[b-1] == '\\' {
-			b--
-		}
-		if (at-b)&1 == 0 {
-			return at + 1
-		}
-		from = at + 1
 	}
 }
 

@@ -12,12 +12,19 @@ import (
 // (`\x`, `\u12`, a backslash at the end) become U+FFFD too, since a log may hold them; a raw control
 // character or quote is copied.
 func Unescape(dst, raw []byte) []byte {
+	valid := utf8.Valid(raw) // then what stands between escapes, which are ASCII, is valid too
 	for {
 		n := bytes.IndexByte(raw, '\\')
-		if n < 0 {
+		switch {
+		case n < 0 && valid:
+			return append(dst, raw...)
+		case n < 0:
 			return appendValid(dst, raw)
+		case valid:
+			dst = append(dst, raw[:n]...)
+		default:
+			dst = appendValid(dst, raw[:n])
 		}
-		dst = appendValid(dst, raw[:n])
 		raw = raw[n+1:]
 		if len(raw) == 0 {
 			return utf8.AppendRune(dst, utf8.RuneError)
@@ -89,9 +96,6 @@ func pair(r rune, raw []byte, size int) (rune, int) {
 
 // appendValid appends text with each byte of ill-formed UTF-8 replaced by U+FFFD.
 func appendValid(dst, text []byte) []byte {
-	if utf8.Valid(text) {
-		return append(dst, text...)
-	}
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		dst = utf8.AppendRune(dst, r)

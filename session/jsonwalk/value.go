@@ -22,11 +22,16 @@ func (c *Cursor) take(want Kind) (text []byte, ok bool) {
 // looked, see [Cursor.Str]. ok is false for other kinds, which are skipped. raw is a part of the line
 // and must not be changed.
 func (c *Cursor) Quoted() (raw []byte, plain, ok bool) {
-	text, ok := c.take(String)
-	if !ok {
+	if c.Kind() != String {
+		c.Skip()
 		return nil, false, false
 	}
-	return text[1 : len(text)-1 : len(text)-1], c.plain, true
+	end := c.stringEnd(c.pos)
+	if end < 0 {
+		return nil, false, false
+	}
+	c.consume(end)
+	return c.line[c.start+1 : end-1 : end-1], c.plain, true
 }
 
 // Str consumes a string and returns the bytes between its quotes, undecoded, and whether a backslash

@@ -32,6 +32,9 @@ const (
 	// the same work was measured to take more than twice the processor time.
 	bufferSize = 256 << 10
 
+	// spillSize is the smallest spill, unless no line can be as long: most long lines fit.
+	spillSize = 4 << 20
+
 	// maxEmptyReads is how often in a row a reader may return nothing without an error.
 	maxEmptyReads = 100
 )
@@ -214,13 +217,14 @@ func (r *Reader) keep(part []byte) {
 	r.passed += int64(len(part))
 }
 
-// grown appends part to the spill. New memory costs more than reading, so the spill at least doubles,
-// but it never gets larger than the longest line that can come.
+// grown appends part to the spill. New memory costs more than reading, so the spill begins large (what
+// no line reaches of it is never touched, and costs nothing) and at least doubles, but it never gets
+// larger than the longest line that can come.
 func (r *Reader) grown(part []byte) []byte {
 	need := len(r.spill) + len(part)
 	if need > cap(r.spill) {
 		most := min(int64(r.limit), r.size-r.off)
-		room := int(max(int64(need), min(most, 2*int64(need))))
+		room := int(max(int64(need), min(most, max(spillSize, 2*int64(need)))))
 		spill := make([]byte, len(r.spill), room)
 		copy(spill, r.spill)
 		r.spill = spill

@@ -299,6 +299,9 @@ var instructionHeads = []string{
 	"You can respond with NO_REPLY", "Convert this completion into a concise internal", "Process this result privately.",
 }
 
+// instructionStarts are what a line that instructionPattern matches begins with.
+var instructionStarts = []string{"A completed ", "There are still "}
+
 var instructionPattern = session.Lazy(`^(?:A completed [A-Za-z _-]{1,60} is ready for |There are still \d+ active subagent run)`)
 
 // instruction returns the length of the instruction at the start of s. Under a
@@ -308,7 +311,7 @@ func instruction(s string, headed bool) int {
 	n := 0
 	for n < len(s) {
 		l := lineOf(s[n:])
-		told := headed && n == 0 || hasAnyPrefix(l, instructionHeads) || instructionPattern().MatchString(l)
+		told := headed && n == 0 || hasAnyPrefix(l, instructionHeads) || hasAnyPrefix(l, instructionStarts) && instructionPattern().MatchString(l)
 		if !told || strings.TrimSpace(l) == "" {
 			break
 		}

@@ -114,7 +114,9 @@ func (p *parser) whole() bool {
 func (p *parser) rest() string { return p.text[p.pos:] }
 
 func (p *parser) skipSpace() {
-	p.pos = len(p.text) - len(strings.TrimLeft(p.rest(), " \t\r\n"))
+	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
+		p.pos++
+	}
 }
 
 // line consumes up to and including the next newline and returns what it
@@ -397,7 +399,7 @@ func isNotice(s string) bool {
 	}
 	// The prompt of a scheduled run and the wake-up of a parent that waited
 	// for its children are complete messages of the program.
-	if cronPattern().MatchString(s) || strings.HasPrefix(s, "[Subagent Context] ") {
+	if strings.HasPrefix(s, "[cron:") && cronPattern().MatchString(s) || strings.HasPrefix(s, "[Subagent Context] ") {
 		return true
 	}
 	for {

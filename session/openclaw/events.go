@@ -60,30 +60,96 @@ func (r *reader) events(i int32, host *parser, b *session.Builder) {
 
 // called notes a call of a delegation tool until its result comes.
 func (r *reader) called(i int32, c call, b *session.Builder) {
-	tool := string(c.name)
-	starts, _ := r.delegates(tool)
+	tool := r.tool(c.name)
 	switch {
-	case starts:
+	case tool.starts:
 		spawn := spawnEvent(i, string(c.id), c.args)
 		// A message to a session that exists is known by its result: a
 		// sub-task of its own, or more work for a child.
-		if tool == toolSend {
-			r.asked[spawn.Call] = asked{call: spawn.Call, tool: tool, spawn: &spawn}
+		if tool.name == toolSend {
+			r.ask(asked{call: spawn.Call, tool: tool.name, spawn: &spawn})
 			return
 		}
-		r.asked[spawn.Call] = asked{call: spawn.Call, tool: tool}
+		r.ask(asked{call: spawn.Call, tool: tool.name})
 		found(b, spawn)
-	case steering[tool]:
-		id := string(c.id)
-		r.asked[id] = asked{call: id, tool: tool, args: bytes.Clone(c.args)}
+	case tool.steers:
+		r.ask(asked{call: string(c.id), tool: tool.name, args: bytes.Clone(c.args)})
 	}
 }
 
+// tool is what the reader has to know of a tool.
+type tool struct {
+	name           string
+	op             session.Op
+	starts, steers bool // a sub-task
+}
+
+// tool looks a name up, in a few that were seen last if it is there: a log has
+// many calls and few tools.
+func (r *reader) tool(name []byte) *tool {
+	if len(name) == 0 {
+		return &tool{}
+	}
+	t := &r.tools[(len(name)+int(name[0])+int(name[len(name)-1]))%len(r.tools)]
+	if t.name != string(name) {
+		*t = tool{name: string(name), op: opOf(string(name)), steers: steering[string(name)]}
+		if t.starts, _ = r.delegates(t.name); t.starts {
+			t.op = session.OpDelegate
+		}
+	}
+	return t
+}
+
+// ask keeps a call whose result is of interest.
+func (r *reader) ask(a asked) {
+	r.asked[a.call] = a
+	word, bit := askedBit([]byte(a.call))
+	r.maybeAsked[word] |= bit
+}
+
+// answered finds the call of a result. Most results are of other calls, which
+// the bits rule out: the map of a long log is not in the processor's cache.
+func (r *reader) answered(id []byte) (asked, bool) {
+	if word, bit := askedBit(id); r.maybeAsked[word]&bit == 0 {
+		return asked{}, false
+	}
+	a, ok := r.asked[string(id)]
+	return a, ok
+}
+
+// askedWords is the size of the set of bits, 32 KB: few of them are set by
+// chance even in a log of a gigabyte.
+const askedWords = 1 << 12
+
+// askedBit is the bit that stands for the id of a call. Ids differ at their end.
+func askedBit(id []byte) (word int, bit uint64) {
+	var hash uint64
+	for _, b := range id[max(0, len(id)-8):] {
+		hash = hash<<8 | uint64(b)
+	}
+	hash *= 0x9E3779B97F4A7C15 // 2^64 over the golden ratio spreads them over the highest bits
+	return int(hash >> 52), 1 << (hash >> 46 & 63)
+}
+
 // found adds an event. Its strings but for the id of the call are parts of a
-// text that may be long and is not to stay in memory for them.
+// text that may be long and is not to stay in memory for them: they become parts
+// of one of their own.
 func found(b *session.Builder, ev session.Event) {
-	for _, v := range []*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error} {
-		*v = strings.Clone(*v)
+	parts := [...]*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error}
+	size := 0
+	for _, v := range parts {
+		size += len(*v)
+	}
+	var own strings.Builder
+	own.Grow(size)
+	for _, v := range parts {
+		own.WriteString(*v)
+	}
+	at := 0
+	for _, v := range parts {
+		n := len(*v)
+		*v = own.String()[at : at+n]
+		at += n
 	}
 	b.AddEvent(ev)
 }
@@ -96,7 +162,7 @@ func spawnEvent(i int32, call string, args []byte) session.Event {
 // resultEvents reads the result of a delegation tool's call.
 func (r *reader) resultEvents(i int32, b *session.Builder) {
 	m := &r.f.msg
-	a, ok := r.asked[string(m.toolCallID)]
+	a, ok := r.answered(m.toolCallID)
 	if !ok {
 		return
 	}

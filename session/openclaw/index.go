@@ -28,15 +28,17 @@ type reader struct {
 	pi     bool // a line was met that only pi writes
 	side   bool // the log uses side appends or leaf entries
 
-	answers []session.Answer
-	asked   map[string]asked // calls of delegation tools, by call id
-	leaves  []note           // leaf entries and their targets
-	windows []note           // compactions and resets and the first entry that each keeps
-	efforts []note           // reasoning level of thinking_level_change entries
-	models  []note           // model of model_change entries
-	edited  []session.Text   // ids that a context_edit shows to the model in another form
-	private *private
-	buf     []byte
+	answers    []session.Answer
+	asked      map[string]asked   // calls of delegation tools, by call id
+	maybeAsked [askedWords]uint64 // a bit for each of their ids
+	tools      [16]tool
+	leaves     []note         // leaf entries and their targets
+	windows    []note         // compactions and resets and the first entry that each keeps
+	efforts    []note         // reasoning level of thinking_level_change entries
+	models     []note         // model of model_change entries
+	edited     []session.Text // ids that a context_edit shows to the model in another form
+	private    *private
+	buf        []byte
 }
 
 // note is a string that an entry states, kept in file order.
@@ -255,11 +257,7 @@ func (r *reader) remember(i int32, b *session.Builder) {
 		u.Model = r.modelName(b, m.provider, m.model)
 		b.AddUsage(u)
 		for _, c := range m.calls {
-			op := opOf(string(c.name))
-			if starts, _ := r.delegates(string(c.name)); starts {
-				op = session.OpDelegate
-			}
-			b.AddCall(session.Call{Entry: i, Result: -1, Block: c.block, Op: op, ID: b.Store(c.id), Name: b.Intern(c.name)})
+			b.AddCall(session.Call{Entry: i, Result: -1, Block: c.block, Op: r.tool(c.name).op, ID: b.Store(c.id), Name: b.Intern(c.name)})
 		}
 	}
 	switch string(f.typ) {

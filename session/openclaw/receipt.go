@@ -1,6 +1,7 @@
 package openclaw
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -22,7 +23,8 @@ import (
 func receipt(tool string, details, text []byte, isError bool, extra bool) session.Event {
 	ev := session.Event{Runtime: -1, Tokens: -1}
 	d := fieldsOf(details, text)
-	if noResult(d, text) {
+	v := receiptOf(d)
+	if v.missing || v.status == "aborted" || noResult(d, text) {
 		ev.Kind = session.Unclear
 		return ev
 	}
@@ -34,13 +36,13 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		}
 		return ev
 	}
-	ev.Child = known(d.Get("childSessionKey").String())
+	ev.Child = known(v.child)
 	if tool == toolSend {
-		ev.Child = known(d.Get("sessionKey").String())
+		ev.Child = known(v.session)
 	}
-	ev.Run = d.Get("runId").String()
-	ev.Error = oneLine(d.Get("error").String())
-	switch s := d.Get("status").String(); {
+	ev.Run = v.run
+	ev.Error = oneLine(v.err)
+	switch s := v.status; {
 	case s == "accepted":
 		ev.Kind, ev.Error = session.Accepted, ""
 	case tool == toolSend && s == "error":
@@ -68,21 +70,30 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 	return ev
 }
 
-// noResult reports that a result only stands in for one that never came: the
+// receiptFields is what the object of a result says, read in one pass.
+type receiptFields struct {
+	child, session, run, err, status string
+	missing                          bool // the result never came, says the repair pass
+}
+
+func receiptOf(o gjson.Result) receiptFields {
+	var v [6]gjson.Result
+	valuesOf(o, v[:], "childSessionKey", "sessionKey", "runId", "error", "status", "openclawSyntheticMissingToolResult")
+	return receiptFields{v[0].String(), v[1].String(), v[2].String(), v[3].String(), v[4].String(), v[5].Bool()}
+}
+
+// noResult reports that a text only stands in for a result that never came: the
 // note of the repair pass, or that of an aborted call.
 func noResult(d gjson.Result, text []byte) bool {
-	if d.Get("openclawSyntheticMissingToolResult").Bool() || d.Get("status").String() == "aborted" {
-		return true
-	}
-	s := strings.TrimSpace(string(text))
+	s := bytes.TrimSpace(text)
 	if len(s) > longestNote {
-		return strings.HasPrefix(s, missingNote)
+		return bytes.HasPrefix(s, []byte(missingNote))
 	}
-	switch strings.ToLower(strings.TrimSuffix(s, ".")) {
+	switch strings.ToLower(strings.TrimSuffix(string(s), ".")) {
 	case "", "aborted", "operation aborted", "request was aborted", "tool call aborted", "no result provided":
 		return !d.Exists()
 	default:
-		return strings.HasPrefix(s, missingNote)
+		return bytes.HasPrefix(s, []byte(missingNote))
 	}
 }
 
@@ -138,23 +149,35 @@ func spawnArgs(args []byte) (label, task, agent string) {
 		// Some providers hand the arguments over as one string.
 		a = fieldsOf([]byte(gjson.ParseBytes(args).String()), nil)
 	}
-	label = firstString(a, "label", "taskName", "name", "title")
-	task = cutTask(firstString(a, "task", "prompt", "message", "instructions", "description", "goal", "input", "query"))
-	agent = firstString(a, "agentId", "agent", "subagent_type", "sessionKey")
-	return cutTask(label), task, agent
+	var v [len(argNames)]gjson.Result
+	valuesOf(a, v[:], argNames[:]...)
+	return cutTask(firstText(v[:argTask])), cutTask(firstText(v[argTask:argAgent])), firstText(v[argAgent:])
 }
 
-// firstString returns the first text that an object has under the names, in
-// the order of the names. Of a key that is repeated the first one counts.
-func firstString(o gjson.Result, names ...string) string {
-	var values [8]gjson.Result // there are never more names
+// argNames are the names under which calls say how a sub-task is called, from
+// argTask on what it is to do, from argAgent on who is to do it.
+var argNames = [...]string{
+	"label", "taskName", "name", "title",
+	"task", "prompt", "message", "instructions", "description", "goal", "input", "query",
+	"agentId", "agent", "subagent_type", "sessionKey",
+}
+
+const argTask, argAgent = 4, 12
+
+// valuesOf sets what an object has under each of the names. Of a key that is
+// repeated the first one counts.
+func valuesOf(o gjson.Result, values []gjson.Result, names ...string) {
 	o.ForEach(func(key, v gjson.Result) bool {
 		if n := slices.Index(names, key.Str); n >= 0 && !values[n].Exists() {
 			values[n] = v
 		}
 		return true
 	})
-	for _, v := range values[:len(names)] {
+}
+
+// firstText returns the first of the values that is a text and not blank.
+func firstText(values []gjson.Result) string {
+	for _, v := range values {
 		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 			return strings.ToValidUTF8(v.Str, "\uFFFD")
 		}
@@ -249,7 +272,9 @@ func killedLabels(d gjson.Result) (labels []string) {
 
 // rowKey is the strongest name that an object gives a child.
 func rowKey(o gjson.Result) string {
-	return firstString(o, "childSessionKey", "sessionKey", "key", "runId", "label")
+	var v [5]gjson.Result
+	valuesOf(o, v[:], "childSessionKey", "sessionKey", "key", "runId", "label")
+	return firstText(v[:])
 }
 
 // names collects names in order, once each.

@@ -1,7 +1,9 @@
 package openclaw
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,38 +47,48 @@ func (p *parser) result() (childResult, bool) {
 }
 
 // resultMarks returns the places where a result begins and those where one
-// ends, in order.
+// ends, in order. All but one of the marks hold an angle bracket, of which texts
+// have few.
 func (p *parser) resultMarks() (starts []childResult, ends []resultEnd) {
 	text := p.text
-	for at := p.pos; len(starts) < maxMarks; at++ {
-		i := strings.Index(text[at:], "esult")
+	for at := p.pos; len(starts) < maxMarks || len(ends) < maxMarks; at++ {
+		i := strings.IndexByte(text[at:], '<')
 		if i < 0 {
 			break
 		}
 		at += i
-		for _, h := range []struct {
-			lit  string
-			back int
-			none bool
-		}{{resultHeadC, len("\n\nR"), false}, {resultHeadD, len("\n\nChild r"), false}, {resultNoneD, len("\n\nChild r"), true}} {
-			head := at - h.back
-			if head < p.pos || !strings.HasPrefix(text[head:], h.lit) {
-				continue
+		for _, h := range []string{resultHeadC, resultHeadD} {
+			head := at - strings.IndexByte(h, '<')
+			if len(starts) < maxMarks && head >= p.pos && strings.HasPrefix(text[head:], h) {
+				from := head + len(h)
+				starts = append(starts, childResult{head: head, from: from, to: from, escaped: h == resultHeadD})
 			}
-			b := childResult{head: head, from: head + len(h.lit), none: h.none, escaped: h.lit == resultHeadD}
-			b.to = b.from
-			starts = append(starts, b)
+		}
+		if len(ends) < maxMarks && at > p.pos && text[at-1] == '\n' && hasAnyPrefix(text[at:], resultEnds) {
+			ends = append(ends, resultEnd{at - 1, strings.HasPrefix(text[at:], promptDataEnd)})
 		}
 	}
-	for at := p.pos; len(ends) < maxMarks; {
-		i, n := firstOf(text[at:], "\n"+childEnd, "\n"+promptDataEnd)
+	return p.withNone(starts), ends
+}
+
+var resultEnds = []string{childEnd, promptDataEnd}
+
+// withNone adds the places where the program says that there is no result.
+func (p *parser) withNone(starts []childResult) []childResult {
+	none := 0
+	for at := p.pos; none < maxMarks; none++ {
+		i := strings.Index(p.text[at:], resultNoneD)
 		if i < 0 {
 			break
 		}
-		ends = append(ends, resultEnd{at + i, strings.HasPrefix(text[at+i:], "\n"+promptDataEnd)})
-		at += i + n
+		from := at + i + len(resultNoneD)
+		starts = append(starts, childResult{head: at + i, from: from, to: from, none: true})
+		at = from
 	}
-	return starts, ends
+	if none > 0 {
+		slices.SortFunc(starts, func(a, b childResult) int { return cmp.Compare(a.head, b.head) })
+	}
+	return starts[:min(len(starts), maxMarks)]
 }
 
 // resultEnd is a place where a result may end.

@@ -28,6 +28,7 @@ type fields struct {
 	summary              int            // estimated tokens
 	own                  content        // of a custom_message
 	msg                  messageFields
+	met                  bool // a message was read into msg
 }
 
 // messageFields is what stands under the key "message".
@@ -61,18 +62,19 @@ type call struct {
 	block          int32
 }
 
-// reset keeps the memory of the lists.
-func (c *content) reset() { *c = content{calls: c.calls[:0], texts: c.texts[:0]} }
+// empty is an empty content with the memory of the lists.
+func (c *content) empty() content { return content{calls: c.calls[:0], texts: c.texts[:0]} }
 
 func (m *messageFields) reset() {
-	m.content.reset()
-	*m = messageFields{content: m.content}
+	c := m.empty()
+	*m = messageFields{}
+	m.content = c
 }
 
 func (f *fields) reset() {
-	f.own.reset()
-	f.msg.reset()
-	*f = fields{own: f.own, msg: f.msg}
+	own, msg := f.own.empty(), f.msg.empty()
+	*f = fields{}
+	f.own, f.msg.content = own, msg
 }
 
 // walk reads one line into r.f and reports whether it is a JSON object.
@@ -195,7 +197,10 @@ func (r *reader) walkMarker() {
 
 func (r *reader) walkMessage() {
 	c, m := &r.c, &r.f.msg
-	m.reset()
+	if r.f.met {
+		m.reset() // the key is repeated, and the last one counts
+	}
+	r.f.met = true
 	if !c.Enter() {
 		return
 	}
@@ -299,7 +304,7 @@ func clampU32(n int) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 // content reads a message's content: a string, or an array of blocks.
 func (r *reader) content(to *content) {
-	to.reset()
+	*to = to.empty()
 	switch r.c.Kind() {
 	case jsonwalk.String:
 		if raw, _, ok := r.c.Quoted(); ok {
@@ -396,27 +401,16 @@ func parseTime(b []byte) int64 {
 // usualTime reads a stamp of the form in which nearly all stand, within the
 // first 28 days of a month, where nothing about calendars has to be known.
 func usualTime(b []byte) (ms int64, ok bool) {
-	const form = "0000-00-00T00:00:00.000Z"
-	if len(b) != len(form) {
+	if len(b) != len("0000-00-00T00:00:00.000Z") || b[4] != '-' || b[7] != '-' || b[10] != 'T' ||
+		b[13] != ':' || b[16] != ':' || b[19] != '.' || b[23] != 'Z' {
 		return 0, false
 	}
-	var n [7]int64 // year, month, day, hours, minutes, seconds, milliseconds
-	at := 0
-	for i, c := range b {
-		switch digit := c - '0'; {
-		case form[i] != '0':
-			if c != form[i] {
-				return 0, false
-			}
-			at++
-		case digit > 9:
-			return 0, false
-		default:
-			n[at] = n[at]*10 + int64(digit)
-		}
+	y, m, d := pair(b[0:2])*100+pair(b[2:4]), pair(b[5:7]), pair(b[8:10])
+	hours, minutes, seconds, milli := pair(b[11:13]), pair(b[14:16]), pair(b[17:19]), pair(b[20:22])*10+int64(b[22]-'0')
+	if y|m|d|hours|minutes|seconds|milli < 0 || b[22]-'0' > 9 {
+		return 0, false
 	}
-	y, m, d := n[0], n[1], n[2]
-	if m < 1 || m > 12 || d < 1 || d > 28 || n[3] > 23 || n[4] > 59 || n[5] > 59 {
+	if m < 1 || m > 12 || d < 1 || d > 28 || hours > 23 || minutes > 59 || seconds > 59 {
 		return 0, false
 	}
 	// Years that begin in March have their leap day, and the months of odd
@@ -425,7 +419,17 @@ func usualTime(b []byte) (ms int64, ok bool) {
 		m, y = m+12, y-1
 	}
 	days := y*365 + floorDiv(y, 4) - floorDiv(y, 100) + floorDiv(y, 400) + (153*m+2)/5 + d - 1 - daysTo1970
-	return ((days*24+n[3])*60+n[4])*60_000 + n[5]*1000 + n[6], true
+	return ((days*24+hours)*60+minutes)*60_000 + seconds*1000 + milli, true
+}
+
+// pair reads two digits. Without them it is so far below zero that no sum with
+// others is not.
+func pair(b []byte) int64 {
+	x, y := b[0]-'0', b[1]-'0'
+	if x > 9 || y > 9 {
+		return math.MinInt32
+	}
+	return int64(x)*10 + int64(y)
 }
 
 // daysTo1970 are the days from 1 March of the year 0 to 1970.
