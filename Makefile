@@ -24,10 +24,16 @@ build:
 demo:
 	@scripts/demo.sh
 
+# All tests but one that "make batch" runs.
 .PHONY: test
 test:
-	go test -timeout 60m ./...
+	go test -timeout 60m -skip '^TestKilledBatches$$' ./...
 	go test -tags purego ./session/jsonwalk
+
+# 300 sessions, killed at 20 random moments, with an agent that writes to one of them; prints what it saw.
+.PHONY: batch
+batch:
+	go test -count=1 -v -timeout 30m -run '^TestKilledBatches$$' .
 
 # The tests that this machine cannot run, each with its reason: leases, attributes, mounts and flags of files, which
 # not every kernel, user and file system has.
@@ -54,6 +60,14 @@ lint:
 	@files=$$(gofmt -l .); [[ -z $$files ]] || { echo "not formatted by gofmt:"; echo "$$files"; exit 1; }
 	go vet ./...
 	go vet -tags samples ./...
+
+# Windows, of which there is no machine at hand: the program and its tests have to compile for it.
+.PHONY: windows
+windows:
+	GOOS=windows go vet ./...
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	GOOS=windows go test -c -o "$$dir/" ./... >/dev/null; \
+	echo "$$(ls "$$dir" | wc -l) test programs built for windows"
 
 .PHONY: staticcheck
 staticcheck:

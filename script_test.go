@@ -301,3 +301,43 @@ func TestPermissions(t *testing.T) {
 		})
 	}
 }
+
+// A restore needs an archive that can be read, no more; that it could not be
+// noted is said.
+func TestRestoreFromUnwritableArchive(t *testing.T) {
+	log := read(t, "fixtures/openclaw/demo.jsonl")
+	dir, sessc := stranger(t)
+	folder, kept := filepath.Join(dir, "logs"), filepath.Join(dir, "kept")
+	path := filepath.Join(folder, "s.jsonl")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		if err := os.Chown(folder, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, path, log, 0o600)
+	args := []string{"--archive", kept, "--min-age", "0", path}
+	if _, stderr, code := sessc(append([]string{"compress"}, args...)...); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	err := filepath.WalkDir(kept, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o400)
+	})
+	if err := errors.Join(err, os.Chmod(kept, 0o500), os.Chmod(filepath.Join(kept, "packs"), 0o500)); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(kept, 0o700)
+	defer os.Chmod(filepath.Join(kept, "packs"), 0o700)
+	stdout, stderr, code := sessc(append([]string{"restore"}, args...)...)
+	if code != 0 || !strings.Contains(stdout, "may compress it again, keep it out with --exclude: the restore could not be noted") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if !bytes.Equal(read(t, path), log) {
+		t.Error("the log is not restored")
+	}
+}

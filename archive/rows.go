@@ -60,7 +60,9 @@ func insertSegments(ctx context.Context, tx *sql.Tx, id int64, segs []segment) e
 }
 
 // insertSearchable adds the masks and the entries, and their words to the
-// search index.
+// search index. None of the statements has a RETURNING: such a one makes the
+// index write out all that it has gathered, which for a row each takes longer
+// than the rest of the transaction.
 func insertSearchable(ctx context.Context, tx *sql.Tx, g *Generation, text func(i int) (string, error)) error {
 	index, err := tx.PrepareContext(ctx, "INSERT INTO search(rowid, text) VALUES(?,?)")
 	if err != nil {
@@ -68,15 +70,14 @@ func insertSearchable(ctx context.Context, tx *sql.Tx, g *Generation, text func(
 	}
 	defer index.Close()
 	entry, err := tx.PrepareContext(ctx, `INSERT INTO entries(generation, seq, file, off, len, ref, role, kind, tool, name, time)
-		VALUES(?,?,?,?,?,?,?,?,?,?,?) RETURNING id`)
+		VALUES(?,?,?,?,?,?,?,?,?,?,?)`)
 	if err != nil {
 		return err
 	}
 	defer entry.Close()
 	for _, m := range g.Masks {
-		var id int64
-		err := tx.QueryRowContext(ctx, "INSERT INTO masks(generation, ref, key, headline, state, record) VALUES(?,?,?,?,?,?) RETURNING id",
-			g.ID, m.Ref, m.Key, m.Headline, m.State, m.Record).Scan(&id)
+		id, err := rowID(tx.ExecContext(ctx, "INSERT INTO masks(generation, ref, key, headline, state, record) VALUES(?,?,?,?,?,?)",
+			g.ID, m.Ref, m.Key, m.Headline, m.State, m.Record))
 		if err != nil {
 			return err
 		}
@@ -85,8 +86,8 @@ func insertSearchable(ctx context.Context, tx *sql.Tx, g *Generation, text func(
 		}
 	}
 	for i, e := range g.Entries {
-		var id int64
-		if err := entry.QueryRowContext(ctx, g.ID, i, e.File, e.Old.Off, e.Old.Len, e.Ref, e.Role, e.Kind, e.Tool, e.ID, e.Time).Scan(&id); err != nil {
+		id, err := rowID(entry.ExecContext(ctx, g.ID, i, e.File, e.Old.Off, e.Old.Len, e.Ref, e.Role, e.Kind, e.Tool, e.ID, e.Time))
+		if err != nil {
 			return err
 		}
 		if text == nil {
@@ -104,6 +105,14 @@ func insertSearchable(ctx context.Context, tx *sql.Tx, g *Generation, text func(
 		}
 	}
 	return nil
+}
+
+// rowID is the id of the row that a statement inserted.
+func rowID(res sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
 }
 
 func generationsOf(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]int64, error) {

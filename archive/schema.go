@@ -124,6 +124,15 @@ CREATE TABLE answers(
 ) WITHOUT ROWID;
 CREATE INDEX answers_session ON answers(session);
 CREATE INDEX answers_ref ON answers(ref);
+`, `
+CREATE TABLE restored(
+	session    TEXT NOT NULL,
+	format     TEXT NOT NULL,
+	path       TEXT NOT NULL,
+	time       INTEGER NOT NULL,
+	generation INTEGER NOT NULL,
+	PRIMARY KEY(session, format, path)
+) WITHOUT ROWID;
 `}
 
 // A row of search belongs to the entry or to the mask whose id is half of its

@@ -27,6 +27,7 @@ type SessionStatus struct {
 // Status is what the archive holds and the room that it takes, in bytes.
 type Status struct {
 	Sessions []SessionStatus // by format and session id
+	Restored []Restored      // logs that were restored and not rewritten since
 	Packs    int64
 	Index    int64 // the database with the files beside it
 	// Unknown names pack files that the database does not list, for example
@@ -64,6 +65,9 @@ func (a *Archive) Status(ctx context.Context) (*Status, error) {
 		return v, r.Scan(&v.Session, &v.Format, &v.Generations, &v.First, &v.Last, &v.Removed, &v.Stored, &v.Path, &v.Masks, &v.Late)
 	})
 	if err != nil {
+		return nil, a.fail("status", err)
+	}
+	if st.Restored, err = allRestored(ctx, db); err != nil {
 		return nil, a.fail("status", err)
 	}
 	open, err := loadHeads(ctx, db, "g.state='pending' ORDER BY g.id")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sessc/compress"
+	"sessc/session"
 	"sessc/writer"
 )
 
@@ -66,13 +67,13 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 	more := func() bool { return ctx.Err() == nil && (j.Until.IsZero() || j.Options.Now().Before(j.Until)) }
 	// What is begun is finished: half of a session's work is of no use.
 	calm := context.WithoutCancel(ctx)
-	swept := sweptFolders(todo, j.Options)
+	swept, running := sweptFolders(todo, j.Options), &session.Processes{}
 	begun, err := inOrder(len(todo), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
 		if todo[i].Err != nil {
 			return nil, todo[i].Err
 		}
 		o := j.Options
-		o.Swept = swept[filepath.Dir(todo[i].Real)]
+		o.Swept, o.LeaveRestored, o.Running = swept[filepath.Dir(todo[i].Real)], !todo[i].Named, running
 		return compress.Run(calm, todo[i].Real, o)
 	}, func(i int, r *compress.Report, err error) error {
 		var bug *PanicError

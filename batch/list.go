@@ -18,6 +18,8 @@ const (
 	Live    State = "live"    // a program works with it
 	Young   State = "young"   // it changed within the quiet period
 	Blocked State = "blocked" // something else forbids it
+	// Restored: its user restored it; only a run that names it rewrites it.
+	Restored State = "restored"
 )
 
 // Found is what a look at a log tells without any of its sub-tasks.
@@ -39,6 +41,7 @@ type Found struct {
 // list.
 func List(ctx context.Context, targets []Target, workers int, o compress.Options, done func(Target, *Found, error) error) error {
 	more := func() bool { return ctx.Err() == nil }
+	o.Running = &session.Processes{}
 	_, err := inOrder(len(targets), workers, more, func(i int) (*Found, error) {
 		if targets[i].Err != nil {
 			return nil, targets[i].Err
@@ -61,7 +64,7 @@ func peek(ctx context.Context, path string, o compress.Options) (*Found, error) 
 		return nil, err
 	}
 	f := &Found{
-		Agent: s.Format.Name(), ID: s.Name(), Model: s.Model, Path: s.Path, Size: s.Size,
+		Agent: s.AgentName(), ID: s.Name(), Model: s.Model, Path: s.Path, Size: s.Size,
 		Tokens: int64(size.Total()), Counting: counting, Modified: s.Source.Modified, Rewrites: s.Generation(),
 	}
 	refs := map[string]bool{}
@@ -71,20 +74,29 @@ func peek(ctx context.Context, path string, o compress.Options) (*Found, error) 
 		}
 	}
 	f.Masks = len(refs)
-	f.State, f.Why = state(s, o.MinAge, o.Now())
+	var kept *compress.Restored
+	switch err := o.RestoredByUser(ctx, s); {
+	case errors.As(err, &kept):
+		f.State, f.Why = Restored, kept.Why
+	case err != nil:
+		return nil, err
+	default:
+		f.State, f.Why = state(s, &o)
+	}
 	return f, nil
 }
 
 // state asks the writer, which decides, and sorts its answer.
-func state(s *session.Session, minAge time.Duration, now time.Time) (State, string) {
+func state(s *session.Session, o *compress.Options) (State, string) {
+	minAge, now := o.MinAge, o.Now()
 	var r *writer.Refusal
 	switch {
-	case !errors.As(writer.Ready(s, minAge, now), &r):
+	case !errors.As(writer.ReadyAmong(s, minAge, now, o.Running), &r):
 		return Cold, ""
 	case r.InUse():
 		return Live, r.Why
 	case minAge > 0 && now.Sub(s.Source.Modified) < minAge:
-		if live := s.Format.Live(s); live != "" {
+		if live := s.Format.Live(s, o.Running); live != "" {
 			return Live, live
 		}
 		return Young, r.Why

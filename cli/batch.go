@@ -63,7 +63,8 @@ func (r *compressRun) batch(ctx context.Context, targets []batch.Target, o batch
 		Targets: targets, Options: r.options, Workers: workers(r.cfg), MaxSessions: o.most, Until: o.until, Memory: memory,
 	}
 	r.p.limitMemory(job.Workers, targets...)
-	bars := r.p.begin(targets, r.cfg.Quiet)
+	r.asking.joins()
+	bars := r.p.begin(targets, r.asking, r.cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)
 		return r.done(o)
@@ -83,8 +84,9 @@ func (r *compressRun) batch(ctx context.Context, targets []batch.Target, o batch
 			return err
 		}
 	}
+	r.asking.done()
 	if !r.cfg.Quiet {
-		r.p.summary(&r.tally, r.p.Now().Sub(began))
+		r.p.summary(&r.tally, r.p.Now().Sub(began), r.asking.figures())
 	}
 	return r.tally.err()
 }

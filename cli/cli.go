@@ -85,17 +85,11 @@ func rootCommand(p *Process) *ucli.Command {
 			}
 			return usage("no command; see sessc --help")
 		},
-		Writer:                p.Stdout,
-		ErrWriter:             p.Stderr,
-		HideHelpCommand:       true,
-		EnableShellCompletion: true,
-		ConfigureShellCompletionCommand: func(c *ucli.Command) {
-			c.Hidden = false
-			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
-			c.Description = c.Description + "\n" + exitCodes
-			c.Action = group("completion")
-			quietUsage(c)
-		},
+		Writer:                          p.Stdout,
+		ErrWriter:                       p.Stderr,
+		HideHelpCommand:                 true,
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: completionCommand,
 		// Without it the library ends the process itself on some errors.
 		ExitErrHandler: func(context.Context, *ucli.Command, error) {},
 	}

@@ -45,6 +45,7 @@ type compressRun struct {
 	store   *store
 	out     reporter
 	tally   tally
+	asking  *asking
 }
 
 // options are the choices of a run that come from the settings.
@@ -85,12 +86,11 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	defer func() { err = errors.Join(err, r.store.close()) }()
 	r.options = p.options(cfg, r.formats, r.store)
 	r.options.DryRun = r.out.dry
-	asking, err := p.asking(cfg, r.store, r.out.dry, c.String("output") == "")
-	if err != nil {
+	if r.asking, err = p.asking(cfg, r.store, r.out.dry, c.String("output") == ""); err != nil {
 		return err
 	}
-	defer asking.done()
-	r.options.Author, r.out.engine, r.tally.words.engine = asking.author, asking.engine, asking.engine
+	defer r.asking.done()
+	r.options.Author, r.out.engine, r.tally.words.engine = r.asking.author, r.asking.engine, r.asking.engine
 	if out := c.String("output"); out != "" {
 		if r.options.Output, err = filepath.Abs(out); err != nil {
 			return err
@@ -211,14 +211,14 @@ func (r *compressRun) failed(ctx context.Context, t batch.Target, err error) err
 		r.tally.stopped++
 	case !t.Named && kind == kindRefused:
 		kind = kindSkipped
-		r.tally.busy++
+		r.tally.skip(err)
 	case noSession(err, t.Named):
 		kind = kindSkipped
 		r.tally.foreign++
 	case kind == kindRefused:
 		r.tally.refused++
 	default:
-		r.tally.failed++
+		r.tally.fail(t)
 	}
 	if kind != kindSkipped {
 		r.p.Complain(err)

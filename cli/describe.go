@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sessc/compress"
+	"sessc/report"
 )
 
 // describe writes the report on one session for people.
@@ -255,15 +256,8 @@ func onlyTasks(r *compress.Report) bool {
 	return !slices.ContainsFunc(r.Layers, func(l compress.Layer) bool { return l.Asked && l.Name != "tasks" })
 }
 
-// nouns are what lifecycles are called, by layer, of one and of several.
-var nouns = map[string][2]string{"turns": {"turn", "turns"}, "results": {"tool result", "tool results"}}
-
-func noun(layer string) [2]string {
-	if n, ok := nouns[layer]; ok {
-		return n
-	}
-	return [2]string{"sub-task", "sub-tasks"}
-}
+// noun is what lifecycles of a layer are called, of one and of several.
+func noun(layer string) [2]string { return report.Noun(layer) }
 
 func one(left []compress.LeftOut) string { return noun(left[0].Layer)[0] }
 
@@ -276,7 +270,7 @@ func many(left []compress.LeftOut) string {
 }
 
 // mixed is what lifecycles of several layers are called.
-var mixed = [2]string{"piece of work", "pieces of work"}
+var mixed = report.Mixed
 
 // summary lists the reasons for sub-tasks left alone, with their numbers.
 func summary(left []compress.LeftOut) string {

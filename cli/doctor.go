@@ -19,7 +19,7 @@ import (
 
 func doctorCommand(p *Process) *ucli.Command {
 	return &ucli.Command{
-		Name: "doctor", Usage: "tell whether archive, settings, agents' folders and the model are fine",
+		Name: "doctor", Usage: "tell whether archive, settings, folders and model are fine",
 		UsageText:   "sessc doctor [OPTION]...",
 		Description: doctorHelp,
 		Flags:       settingFlags("archive", "model", "endpoint", "timeout"),

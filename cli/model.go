@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -86,6 +88,7 @@ type asking struct {
 
 	mu    sync.Mutex
 	heard time.Time // when progress was last told
+	over  bool      // done has told
 }
 
 // progressEvery is how often a run tells how far its questions have come.
@@ -149,11 +152,45 @@ func (a *asking) progress(s model.Spent) {
 	}
 }
 
-// done tells what was asked in all.
+// joins leaves it to the progress of a run over many sessions, which tells the
+// same beside its own figures.
+func (a *asking) joins() {
+	if a.gate != nil {
+		a.gate.Told = nil
+	}
+}
+
+// figures are what was asked so far, for machines; none without a model, or
+// where it is not asked.
+func (a *asking) figures() []slog.Attr {
+	if a == nil || a.gate == nil {
+		return nil
+	}
+	s := a.gate.Spent()
+	all := []slog.Attr{
+		slog.Int("model_calls", s.Calls), slog.Int("model_failed", s.Failed),
+		slog.Int64("model_tokens_in", s.In), slog.Int64("model_tokens_out", s.Out),
+	}
+	if a.engine.priced {
+		all = append(all, slog.Float64("model_cost", math.Round(s.Cost*1e6)/1e6))
+	}
+	return all
+}
+
+// sofar is what was asked so far, for people, "" as for figures.
+func (a *asking) sofar() string {
+	if a == nil || a.gate == nil {
+		return ""
+	}
+	return a.engine.name + ": " + a.spent(a.gate.Spent())
+}
+
+// done tells what was asked in all, once.
 func (a *asking) done() {
-	if a.gate == nil {
+	if a.gate == nil || a.over {
 		return
 	}
+	a.over = true
 	// Nobody should find out after weeks that no model answered.
 	if why := a.gate.GivenUp(); why != nil {
 		a.p.talk("sessc: %s; the masks behind that are made by code", clean(why.Error()))

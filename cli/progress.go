@@ -22,6 +22,7 @@ type progress struct {
 	sessions, bytes int64 // of the whole run
 	at, atBytes     int64 // done so far
 	saved           atomic.Int64
+	model           *asking // what it was asked is told too
 
 	bars           *mpb.Progress // nil when lines are written
 	files, size    *mpb.Bar
@@ -32,12 +33,13 @@ type progress struct {
 // speakEvery is how often a line is written where there is no terminal.
 const speakEvery = 5 * time.Second
 
-// begin starts to show the progress over targets, unless quiet. stop ends it.
-func (p *Process) begin(targets []batch.Target, quiet bool) *progress {
+// begin starts to show the progress over targets and what a model, if any, was
+// asked for them, unless quiet. stop ends it.
+func (p *Process) begin(targets []batch.Target, model *asking, quiet bool) *progress {
 	if quiet {
 		return nil
 	}
-	g := &progress{p: p, sessions: int64(len(targets)), stdout: p.Stdout, stderr: p.Stderr, spoken: p.Now()}
+	g := &progress{p: p, model: model, sessions: int64(len(targets)), stdout: p.Stdout, stderr: p.Stderr, spoken: p.Now()}
 	for _, t := range targets {
 		g.bytes += t.Source.Size
 	}
@@ -49,7 +51,7 @@ func (p *Process) begin(targets []batch.Target, quiet bool) *progress {
 		return mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.OnAbort(count, ""))
 	}
 	g.files = g.bars.AddBar(g.sessions, left("sessions", decor.CountersNoUnit("%d of %d", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return comma(g.saved.Load()) + " tokens saved" })))
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return comma(g.saved.Load()) + " tokens saved" + g.asked() })))
 	g.size = g.bars.AddBar(g.bytes, left("read", decor.Counters(decor.SizeB1000(0), "% .1f of % .1f", decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpaceR), decor.Name("left")))
 	// All that is written meanwhile goes above the bars.
@@ -83,11 +85,22 @@ func (g *progress) add(o batch.Outcome) {
 
 func (g *progress) speak() {
 	if g.p.jsonLog {
-		g.p.say(slog.LevelInfo, "", "progress", slog.Int64("sessions", g.at), slog.Int64("of", g.sessions),
-			slog.Int64("bytes", g.atBytes), slog.Int64("of_bytes", g.bytes), slog.Int64("tokens_saved", g.saved.Load()))
+		figures := []slog.Attr{
+			slog.Int64("sessions", g.at), slog.Int64("of", g.sessions),
+			slog.Int64("bytes", g.atBytes), slog.Int64("of_bytes", g.bytes), slog.Int64("tokens_saved", g.saved.Load()),
+		}
+		g.p.say(slog.LevelInfo, "", "progress", append(figures, g.model.figures()...)...)
 		return
 	}
-	g.p.talk("%s of %s sessions, %s of %s, %s tokens saved", comma(g.at), comma(g.sessions), megabytes(g.atBytes), megabytes(g.bytes), comma(g.saved.Load()))
+	g.p.talk("%s of %s sessions, %s of %s, %s tokens saved%s", comma(g.at), comma(g.sessions), megabytes(g.atBytes), megabytes(g.bytes), comma(g.saved.Load()), g.asked())
+}
+
+// asked is what a model was asked, as the end of a line.
+func (g *progress) asked() string {
+	if asked := g.model.sofar(); asked != "" {
+		return "; " + asked
+	}
+	return ""
 }
 
 // stop takes the bars away and gives the process its outputs back.

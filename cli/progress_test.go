@@ -8,6 +8,7 @@ import (
 
 	"sessc/batch"
 	"sessc/compress"
+	"sessc/model"
 	"sessc/session"
 )
 
@@ -37,7 +38,7 @@ func TestPlainProgress(t *testing.T) {
 			now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 			var talk bytes.Buffer
 			p := &Process{Stderr: &talk, Stdout: &talk, Now: func() time.Time { return now }, Getenv: func(string) string { return "" }, jsonLog: tc.jsonLog}
-			g := p.begin(targets, tc.quiet)
+			g := p.begin(targets, nil, tc.quiet)
 			for range targets {
 				now = now.Add(tc.each)
 				g.add(outcome)
@@ -50,5 +51,28 @@ func TestPlainProgress(t *testing.T) {
 				t.Error("the process has lost its stderr")
 			}
 		})
+	}
+}
+
+// What a model was asked stands beside the figures of a run.
+func TestProgressOfModel(t *testing.T) {
+	for _, tc := range []struct {
+		jsonLog bool
+		want    string
+	}{
+		{false, "1 of 2 sessions, 0 MB of 0 MB, 0 tokens saved; local: 0 calls, 0 tokens in, 0 out, cost not known\n"},
+		{true, `"tokens_saved":0,"model_calls":0,"model_failed":0,"model_tokens_in":0,"model_tokens_out":0}` + "\n"},
+	} {
+		now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+		var talk bytes.Buffer
+		p := &Process{Stderr: &talk, Stdout: &talk, Now: func() time.Time { return now }, Getenv: func(string) string { return "" }, jsonLog: tc.jsonLog}
+		a := &asking{p: p, engine: &engine{name: "local"}, gate: model.NewGate(nil, model.Limits{})}
+		g := p.begin(make([]batch.Target, 2), a, false)
+		now = now.Add(speakEvery)
+		g.add(batch.Outcome{})
+		g.stop()
+		if !strings.HasSuffix(talk.String(), tc.want) {
+			t.Errorf("%q, want %q", &talk, tc.want)
+		}
 	}
 }

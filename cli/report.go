@@ -154,7 +154,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 	options.DryRun = true
 	job := batch.Job{Targets: targets, Options: options, Workers: workers(cfg)}
 	p.limitMemory(job.Workers, targets...)
-	bars := p.begin(targets, cfg.Quiet)
+	bars := p.begin(targets, nil, cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)
 		err := explain(o.Err, o.Target.Named)
@@ -170,7 +170,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 		case len(targets) == 1 && (o.Target.Named || o.Target.Err != nil):
 			return err
 		default:
-			t.failed++
+			t.fail(o.Target)
 			r.Fail(o.Target.Shown, err.Error())
 			p.Complain(err)
 		}
@@ -273,11 +273,23 @@ func reportTable(r *report.Report, w io.Writer) error {
 	if t.Payback > 0 {
 		fmt.Fprintf(&b, "  a provider's cache that still held them is paid back after at most %s\n", plural(t.Payback, "turn", "turns"))
 	}
+	if len(r.Layers) > 0 {
+		rows := [][]string{{"layer", right("compacted"), right("tokens saved"), ""}}
+		for _, l := range r.Layers {
+			count, note := comma(l.Compacted), ""
+			if !l.Asked {
+				count, note = "", report.NotAsked
+			}
+			rows = append(rows, []string{l.Name, right(count), right(comma(l.Saved)), note})
+		}
+		table(&b, "", rows)
+	}
 	if r.States.Found > 0 {
-		fmt.Fprintf(&b, "%s, %s compacted\n", plural(r.States.Found, "sub-task", "sub-tasks"), comma(r.States.Compacted))
+		called := r.FoundNoun()
+		fmt.Fprintf(&b, "%s, %s compacted\n", plural(r.States.Found, called[0], called[1]), comma(r.States.Compacted))
 		var rows [][]string
 		for _, x := range r.Reasons {
-			rows = append(rows, []string{right(comma(x.Count)), x.Reason})
+			rows = append(rows, []string{right(comma(x.Count)), x.Noun(), x.Reason})
 		}
 		table(&b, "  ", rows)
 	}

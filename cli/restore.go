@@ -54,7 +54,7 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 	finder := batch.Finder{Formats: formats.All, Getenv: p.Getenv}
 	t := finder.Find(c.Args().Slice(), false)[0]
 	if t.Err == nil && !t.Named {
-		return usage("%s is a folder; restore takes one log at a time", c.Args().First())
+		return usage("%s is a folder; restore takes one log at a time, sessc restore --help shows how to bring back all of a folder", c.Args().First())
 	}
 	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet, output: output}
 	r, err := p.restoreOne(ctx, t, restore.Options{
@@ -141,8 +141,13 @@ func (r *reporter) restored(t batch.Target, rep *restore.Report) error {
 	if len(rep.Masks) > 0 {
 		fmt.Fprintf(&b, "  masks that stand in the log still: %s\n", strings.Join(rep.Masks, ", "))
 	}
-	if r.output != "" {
+	switch {
+	case r.output != "":
 		fmt.Fprintf(&b, "  written to %s; %s stays as it is\n", r.output, t.Shown)
+	case rep.Unnoted != "":
+		fmt.Fprintf(&b, "  a run over folders may compress it again, keep it out with --exclude: the restore could not be noted: %s\n", rep.Unnoted)
+	default:
+		fmt.Fprintln(&b, "  runs over folders leave it alone from now on; name it to compress it again")
 	}
 	return r.p.emit([]byte(clean(b.String())))
 }

@@ -102,7 +102,7 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 // scanFailed counts and prints a log that could not be scanned.
 func (r *reporter) scanFailed(t *tally, at batch.Target, err error) error {
 	if !noSession(err, at.Named) {
-		t.failed++
+		t.fail(at)
 		r.p.Complain(err)
 		return r.failure(at, err, kindFailed)
 	}

@@ -121,7 +121,7 @@ func listed(rows []sessionReport, now time.Time) string {
 		table(&b, "", cells)
 	}
 	fmt.Fprintf(&b, "total: %s", plural(len(rows), "session", "sessions"))
-	for _, s := range []batch.State{batch.Cold, batch.Young, batch.Live, batch.Blocked} {
+	for _, s := range []batch.State{batch.Cold, batch.Young, batch.Live, batch.Restored, batch.Blocked} {
 		if n := states[string(s)]; n > 0 {
 			fmt.Fprintf(&b, ", %s %s", comma(n), s)
 		}

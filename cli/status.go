@@ -23,6 +23,7 @@ type statusReport struct {
 	Packs    int64           `json:"pack_bytes"`
 	Index    int64           `json:"index_bytes"`
 	Sessions []sessionStatus `json:"sessions"`
+	Restored []restoredLog   `json:"restored,omitempty"`
 	Unknown  []string        `json:"unknown_packs,omitempty"`
 }
 
@@ -38,6 +39,14 @@ type sessionStatus struct {
 	Stored      int64   `json:"stored_bytes"`
 	First       int64   `json:"first_ms"`
 	Last        int64   `json:"last_ms"`
+}
+
+// restoredLog is a log that runs over folders leave alone.
+type restoredLog struct {
+	Session string `json:"session"`
+	Agent   string `json:"agent"`
+	Path    string `json:"path"`
+	Time    int64  `json:"time_ms"`
 }
 
 func statusCommand(p *Process) *ucli.Command {
@@ -89,6 +98,9 @@ func (p *Process) status(ctx context.Context, c *ucli.Command) (err error) {
 
 func (r *statusReport) fill(held *archive.Status) {
 	r.Disk, r.Packs, r.Index, r.Unknown = held.Disk(), held.Packs, held.Index, held.Unknown
+	for _, l := range held.Restored {
+		r.Restored = append(r.Restored, restoredLog{Session: l.Session, Agent: l.Format, Path: l.Path, Time: l.Time})
+	}
 	for _, s := range held.Sessions {
 		r.Sessions = append(r.Sessions, sessionStatus{
 			Session: s.Session, Agent: s.Format, Path: s.Path, Generations: s.Generations, Pending: s.Pending,
@@ -121,6 +133,9 @@ func (r *statusReport) String() string {
 		if s.Late > 0 {
 			fmt.Fprintf(&b, "  session %s: lines came too late to be carried over; see sessc status --late %s\n", s.Session, quote(s.Session))
 		}
+	}
+	for _, l := range r.Restored {
+		fmt.Fprintf(&b, "  session %s: restored by you on %s; runs over folders leave it alone, sessc compress %s takes it up again\n", l.Session, day(l.Time), quote(l.Path))
 	}
 	if len(r.Unknown) > 0 {
 		fmt.Fprintf(&b, "  packs that the index does not list: %s\n", strings.Join(r.Unknown, ", "))

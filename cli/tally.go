@@ -14,10 +14,12 @@ import (
 type tally struct {
 	changed, same   int
 	busy, foreign   int // skipped in folders: in use or too young; no session log
+	restored        int // skipped in folders: the user restored them
 	refused, failed int
 	stopped         int // not done because of a signal
 	known           int // of the unchanged ones: not read, since they have not changed since an earlier run
 	left            int // not done because a bound was reached
+	paths           int // that came to nothing: they are no sessions
 
 	context, file compress.Change
 	compacted     int
@@ -52,11 +54,30 @@ func (t *tally) addKnown(o batch.Outcome) {
 	t.file.After += o.Target.Source.Size
 }
 
+// fail counts a session that failed, or a path that is none.
+func (t *tally) fail(at batch.Target) {
+	if at.Err != nil {
+		t.paths++
+		return
+	}
+	t.failed++
+}
+
+// skip counts a session in a folder that is left alone now.
+func (t *tally) skip(err error) {
+	var r *compress.Restored
+	if errors.As(err, &r) {
+		t.restored++
+		return
+	}
+	t.busy++
+}
+
 // done is how many sessions have a report.
 func (t *tally) done() int { return t.changed + t.same }
 
 func (t *tally) all() int {
-	return t.done() + t.busy + t.foreign + t.refused + t.failed + t.stopped + t.left
+	return t.done() + t.busy + t.restored + t.foreign + t.refused + t.failed + t.stopped + t.left
 }
 
 // err sums up a batch: failures first, since they need a look.
@@ -71,14 +92,21 @@ func (t *tally) err() error {
 	if t.stopped > 0 {
 		what = append(what, fmt.Sprintf("%d not done because of a signal", t.stopped))
 	}
-	if len(what) == 0 && t.foreign > 0 && t.foreign == t.all() {
+	if len(what) == 0 && t.paths == 0 && t.foreign > 0 && t.foreign == t.all() {
 		return errors.New("no session log among these files; name the folder where the agent keeps them")
 	}
-	if len(what) == 0 {
+	var says []string
+	if len(what) > 0 {
+		says = append(says, fmt.Sprintf("of %s: %s", plural(t.all(), "session", "sessions"), strings.Join(what, ", ")))
+	}
+	if t.paths > 0 {
+		says = append(says, plural(t.paths, "path", "paths")+" came to nothing")
+	}
+	if len(says) == 0 {
 		return nil
 	}
-	err := fmt.Errorf("of %s: %s", plural(t.all(), "session", "sessions"), strings.Join(what, ", "))
-	if t.failed+t.stopped == 0 {
+	err := errors.New(strings.Join(says, "; "))
+	if t.failed+t.stopped+t.paths == 0 {
 		return &kindError{writer.ErrRefused, err}
 	}
 	return &kindError{ErrBatch, err}
@@ -98,7 +126,7 @@ func (t *tally) outcome(dry bool) string {
 		n    int
 		what string
 	}{
-		{t.busy, "skipped as in use or too young"}, {t.foreign, "skipped as no session log"},
+		{t.busy, "skipped as in use or too young"}, {t.restored, "skipped as restored by you"}, {t.foreign, "skipped as no session log"},
 		{t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
 		{t.left, "left for the next run"},
 	} {
@@ -106,5 +134,9 @@ func (t *tally) outcome(dry bool) string {
 			parts = append(parts, comma(c.n)+" "+c.what)
 		}
 	}
-	return strings.Join(parts, ", ")
+	said := strings.Join(parts, ", ")
+	if t.paths > 0 {
+		said += "; " + plural(t.paths, "path", "paths") + " came to nothing"
+	}
+	return said
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 	_ "unsafe" // for the name of the archive's steps
@@ -75,10 +74,7 @@ func (t *task) run() (a answer) {
 	step := func(name string) {
 		a.Steps = append(a.Steps, name)
 		if len(a.Steps) == t.Kill {
-			if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
-				panic(err)
-			}
-			select {}
+			killSelf()
 		}
 	}
 	archiveStep = func(name string) { step("archive: " + name) }
@@ -238,7 +234,7 @@ func (w *world) killed(t task) {
 	c, out := w.child(t)
 	err := c.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+	if !errors.As(err, &exit) || exit.Error() != "signal: killed" {
 		w.t.Fatalf("the child was not killed at step %d: %v\n%s", t.Kill, err, out)
 	}
 }
@@ -328,4 +324,16 @@ func compressed(t testing.TB, output string) (new []byte, steps []string) {
 		t.Fatal(err)
 	}
 	return b, a.Steps
+}
+
+// killSelf ends the process as an outage would.
+func killSelf() {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	if err != nil {
+		panic(err)
+	}
+	select {} // until it happens
 }

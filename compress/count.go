@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"sessc/archive"
 	"sessc/mask"
@@ -84,6 +86,9 @@ func Saved(g *archive.Generation) *Change {
 	return r.Context
 }
 
+// storedFactor is the factor of the rewrite that left the masks of a log, nil
+// for none. Copies of a session have one id: which of their rewrites it was
+// tell the masks.
 func (o *Options) storedFactor(ctx context.Context, s *session.Session) (*tokens.Factor, error) {
 	if o.Archive == nil || s.Generation() == 0 {
 		return nil, nil
@@ -92,15 +97,47 @@ func (o *Options) storedFactor(ctx context.Context, s *session.Session) (*tokens
 	if arch == nil || err != nil {
 		return nil, err
 	}
-	past, err := arch.Generations(ctx, archive.Query{Session: s.Name()})
-	if err != nil || len(past) == 0 {
+	refs := map[string]bool{}
+	for i := range s.Entries {
+		if m, ok := s.Mark(int32(i)); ok {
+			refs[m.Ref] = true
+		}
+	}
+	past, err := arch.Generations(ctx, archive.Query{Refs: slices.Collect(maps.Keys(refs))})
+	if err != nil {
 		return nil, err
 	}
 	var r remembered
-	if json.Unmarshal([]byte(past[0].Options), &r) != nil || r.Factor.Value == 0 {
+	g := wrote(past, s, refs)
+	if g == nil || json.Unmarshal([]byte(g.Options), &r) != nil || r.Factor.Value == 0 {
 		return nil, nil
 	}
 	return &r.Factor, nil
+}
+
+// wrote returns the rewrite of a session whose masks are most like those that
+// stand in the log, the newest of several, nil for none.
+func wrote(past []archive.Generation, s *session.Session, refs map[string]bool) *archive.Generation {
+	var best *archive.Generation
+	least := 0
+	for i := range past {
+		g := &past[i]
+		if g.Session != s.Name() || g.Format != s.Format.Name() {
+			continue
+		}
+		differ := len(refs)
+		for _, ref := range g.Markers {
+			if refs[ref] {
+				differ--
+			} else {
+				differ++
+			}
+		}
+		if best == nil || differ < least {
+			best, least = g, differ
+		}
+	}
+	return best
 }
 
 // pairs compares, for each two turns of one model that follow each other on

@@ -187,7 +187,7 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	found, sel, records := c.found, &c.sel, c.records
 	context := int64(where.Total())
 	r := &Report{
-		Schema: Schema, Path: s.Path, Agent: s.Format.Name(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
+		Schema: Schema, Path: s.Path, Agent: s.AgentName(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
 		Context: NewChange(context, context), File: NewChange(s.Size, s.Size), Recorded: s.Recorded,
 		Counting: count.counting(),
 		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),

@@ -33,6 +33,12 @@ type Options struct {
 	MinAge    time.Duration // quiet period of a log that is replaced
 	Tokenizer string        // "" estimates, "o200k" counts
 	Swept     bool          // the caller knows that no killed run left a file beside the log
+	// Running spares a run over many logs to list the machine's programs for each
+	// of them, before any work is done; what is rewritten is looked at anew.
+	Running *session.Processes
+	// LeaveRestored refuses a log that the user restored: for those that he did
+	// not name.
+	LeaveRestored bool
 	// Author has a model write the words of records; nil leaves them to code.
 	Author *summarize.Author
 
@@ -57,7 +63,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer s.Close()
-	if err := o.ready(s); err != nil {
+	if err := o.ready(ctx, s); err != nil {
 		return nil, err
 	}
 	c, err := o.choose(ctx, s)
@@ -94,7 +100,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		o.credit(report, levels, told)
 	}
 	if err == nil && o.DryRun {
-		report.Refusal = refusal(writer.Ready(s, o.MinAge, o.Now()))
+		report.Refusal, err = refusal(o.free(ctx, s))
 	}
 	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
 		return report, err
@@ -127,28 +133,39 @@ func (o *Options) tooLittle(before, after int) bool {
 	return saved < o.MinSaving || 100*saved < o.MinShare*before
 }
 
-// refusal is what a refusal says without its path, "" for none.
-func refusal(err error) string {
+// refusal is what a refusal says without its path, "" for none. Other errors
+// are returned.
+func refusal(err error) (string, error) {
 	var r *writer.Refusal
 	if !errors.As(err, &r) {
-		return ""
+		return "", err
 	}
-	return r.Why + "; " + r.Hint
+	return r.Why + "; " + r.Hint, nil
 }
 
 // inPlace reports whether the log itself may be replaced.
 func (o *Options) inPlace() bool { return !o.DryRun && o.Output == "" }
 
 // ready refuses a log that must not be replaced now, before any work is done.
-func (o *Options) ready(s *session.Session) error {
+func (o *Options) ready(ctx context.Context, s *session.Session) error {
 	if !o.inPlace() {
 		return nil
 	}
-	if err := writer.Ready(s, o.MinAge, o.Now()); err != nil {
+	if err := o.free(ctx, s); err != nil {
 		return err
 	}
 	writer.SweepLock(s)
 	return nil
+}
+
+// free refuses a log that its user wants as it is, or that is not at rest.
+func (o *Options) free(ctx context.Context, s *session.Session) error {
+	if o.LeaveRestored {
+		if err := o.RestoredByUser(ctx, s); err != nil {
+			return err
+		}
+	}
+	return writer.ReadyAmong(s, o.MinAge, o.Now(), o.Running)
 }
 
 // unchanged leaves a session as it is although something could have been

@@ -27,7 +27,10 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 			}
 			return ""
 		},
-		"percent": percent, "money": money, "turns": turns, "time": clock,
+		"capital": capital,
+		// A figure and its sign stay on one line.
+		"percent": func(p float64) string { return strings.ReplaceAll(percent(p), " ", "\u00a0") },
+		"money":   money, "turns": turns, "time": clock,
 	}).Parse(pageText))
 })
 
@@ -37,6 +40,8 @@ type page struct {
 	Title, Lead, Priced string
 	Made                string
 	Heading, Unit       string
+	Many, Found         string // what lifecycles are called that go, and all of them
+	NotAsked            string
 	Where               []segment
 	States              []part
 	Contexts            []contextBar
@@ -73,10 +78,10 @@ type picture struct {
 	From   string
 	To     string
 	Bars   []taskBar
-	More   int // sub-tasks that are not drawn
+	More   int // lifecycles that are not drawn
 }
 
-// taskBar is one sub-task in a time line, in thousandths of its width.
+// taskBar is one lifecycle in a time line, in thousandths of its width.
 type taskBar struct {
 	Lifecycle
 	Label string
@@ -97,7 +102,7 @@ const (
 // script, no request, readable in light and dark and on paper.
 func (r *Report) HTML(w io.Writer) error {
 	p := page{
-		Report: r, Title: r.title(), Lead: r.lead(), Made: clock(r.Made), Heading: r.unit(0), Unit: r.unit(2),
+		Report: r, Title: r.title(), Lead: r.lead(), Made: clock(r.Made), Heading: r.unit(0), Unit: r.unit(2), Many: r.Noun()[1], Found: r.FoundNoun()[1], NotAsked: NotAsked,
 		Where: stack(parts(r.Where), 1000), States: states(r.States), Rows: r.Sessions[:min(len(r.Sessions), mostRows)],
 	}
 	p.More = len(r.Sessions) - len(p.Rows)
@@ -159,7 +164,7 @@ func stack(all []part, width float64) []segment {
 	return segments
 }
 
-// draw lays sub-tasks along the clock. Without times there is no picture.
+// draw lays lifecycles along the clock. Without times there is no picture.
 func draw(t timeline) (picture, bool) {
 	var from, to int64
 	var tasks []Lifecycle

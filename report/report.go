@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sessc/compress"
+	"sessc/lifecycle"
 )
 
 // Schema names the version of the JSON form, see docs/json.md.
@@ -27,6 +28,7 @@ type Report struct {
 
 	Total    Sum         `json:"total"`
 	Where    Where       `json:"where"`
+	Layers   []Layer     `json:"layers"`
 	States   States      `json:"lifecycles"`
 	Agents   []Group     `json:"agents"`
 	Days     []Group     `json:"days"` // UTC
@@ -36,7 +38,7 @@ type Report struct {
 	Sessions []Session   `json:"sessions"`
 
 	timelines []timeline
-	reasons   map[string]int
+	reasons   map[Reason]int // by reasons without a count
 }
 
 // Names of types of package compress, whose JSON forms are part of this one.
@@ -57,7 +59,7 @@ type Prices struct {
 type Sum struct {
 	Sessions  int    `json:"sessions"`
 	Changed   int    `json:"changed"`
-	Compacted int    `json:"compacted"` // sub-tasks
+	Compacted int    `json:"compacted"` // lifecycles
 	Tokens    Change `json:"context_tokens"`
 	Bytes     Change `json:"file_bytes"`
 	// Money is what one turn of each session costs less, at Prices.Input.
@@ -87,6 +89,7 @@ type Session struct {
 	Bytes     Change   `json:"file_bytes"`
 	Counted   string   `json:"counted"` // how the tokens were counted; "" when they are not known
 	Where     *Where   `json:"where,omitempty"`
+	Layers    []Layer  `json:"layers,omitempty"`
 	States    States   `json:"lifecycles"`
 	Money     float64  `json:"money_per_turn"`
 	Payback   int      `json:"payback_turns"`
@@ -94,9 +97,19 @@ type Session struct {
 	Refusal   string   `json:"refusal,omitempty"` // why a run now would be refused
 }
 
-// Lifecycle is one sub-task.
+// Layer is what one layer saves, or would: for one that was not asked for an
+// estimate from sizes, on top of those that were.
+type Layer struct {
+	Name      string `json:"layer"`
+	Asked     bool   `json:"asked"`
+	Compacted int    `json:"compacted"` // lifecycles, of one that was asked for
+	Saved     int64  `json:"saved"`     // context tokens
+}
+
+// Lifecycle is one piece of finished work, or one that is left alone.
 type Lifecycle struct {
 	Path     string `json:"path"`
+	Layer    string `json:"layer"`
 	Name     string `json:"name"`
 	State    string `json:"state"`
 	Line     int    `json:"line"`
@@ -106,8 +119,9 @@ type Lifecycle struct {
 	Compact  bool   `json:"compact"`
 }
 
-// Reason is why sub-tasks are left alone, and how many are.
+// Reason is why lifecycles are left alone, and how many are.
 type Reason struct {
+	Layer  string `json:"layer"`
 	Reason string `json:"reason"`
 	Count  int    `json:"count"`
 }
@@ -118,22 +132,22 @@ type Failure struct {
 	Error string `json:"error"`
 }
 
-// timeline is the sub-tasks of one session.
+// timeline is the sub-tasks and turns of one session.
 type timeline struct {
 	session Session
 	tasks   []Lifecycle
 }
 
 const (
-	mostBiggest   = 20  // sub-tasks in Report.Biggest
-	mostTimelines = 3   // sessions whose sub-tasks are drawn
-	mostTasks     = 120 // sub-tasks that are drawn of a session
+	mostBiggest   = 20  // lifecycles in Report.Biggest
+	mostTimelines = 3   // sessions that are drawn along the clock
+	mostTasks     = 120 // lifecycles that are drawn of a session
 )
 
 // New returns an empty report.
 func New(prices Prices, history bool, now time.Time) *Report {
 	return &Report{
-		Schema: Schema, Made: now.UnixMilli(), History: history, Prices: prices, reasons: map[string]int{},
+		Schema: Schema, Made: now.UnixMilli(), History: history, Prices: prices, reasons: map[Reason]int{}, Layers: []Layer{},
 		Agents: []Group{}, Days: []Group{}, Biggest: []Lifecycle{}, Reasons: []Reason{}, Failures: []Failure{}, Sessions: []Session{},
 	}
 }
@@ -146,23 +160,27 @@ func (r *Report) Add(c *compress.Report, modified time.Time) {
 		Path: c.Path, Agent: c.Agent, ID: c.Session, Model: c.Model, Time: modified.UnixMilli(), Changed: c.Changed,
 		Tokens: c.Context, Bytes: c.File, Counted: c.Counting.Method, Where: &where, States: c.States, Refusal: c.Refusal,
 	}
-	var tasks []Lifecycle
+	var all []Lifecycle
 	for _, t := range c.Tasks {
-		tasks = append(tasks, Lifecycle{c.Path, t.Name, t.State, t.Line, t.Started, t.TookMS, t.Replaced, true})
+		all = append(all, Lifecycle{c.Path, t.Layer, t.Name, t.State, t.Line, t.Started, t.TookMS, t.Replaced, true})
 	}
-	why := map[string]int{}
+	why := map[Reason]int{}
 	for _, l := range c.Left {
-		tasks = append(tasks, Lifecycle{c.Path, l.Name, l.State, l.Line, l.Started, l.TookMS, 0, false})
+		all = append(all, Lifecycle{c.Path, l.Layer, l.Name, l.State, l.Line, l.Started, l.TookMS, 0, false})
 		reason, _, _ := strings.Cut(l.Reason, ": ")
-		why[reason]++
-		r.reasons[reason]++
+		why[Reason{Layer: l.Layer, Reason: reason}]++
+		r.reasons[Reason{Layer: l.Layer, Reason: reason}]++
 	}
 	s.LeftAlone = byCount(why)
-	r.Biggest = largest(append(r.Biggest, tasks...), mostBiggest, func(l Lifecycle) int64 { return int64(l.Replaced) })
-	if len(tasks) > 0 {
-		r.timelines = largest(append(r.timelines, timeline{s, tasks}), mostTimelines, func(t timeline) int64 { return t.session.Tokens.Saved })
+	r.Biggest = largest(append(r.Biggest, all...), mostBiggest, func(l Lifecycle) int64 { return int64(l.Replaced) })
+	// A result is a moment, and there are too many of them for a picture.
+	work := slices.DeleteFunc(all, func(l Lifecycle) bool { return l.Layer == lifecycle.Result.Layer() })
+	if len(work) > 0 {
+		r.timelines = largest(append(r.timelines, timeline{s, work}), mostTimelines, func(t timeline) int64 { return t.session.Tokens.Saved })
 	}
 	r.addWhere(c)
+	s.Layers = layersOf(c)
+	r.addLayers(s.Layers)
 	r.AddSession(s)
 }
 
@@ -182,6 +200,27 @@ func (r *Report) addWhere(c *compress.Report) {
 	st.SpawnFailed += c.States.SpawnFailed
 	st.Open += c.States.Open
 	st.Compacted += c.States.Compacted
+}
+
+func layersOf(c *compress.Report) []Layer {
+	var all []Layer
+	for _, l := range c.Layers {
+		all = append(all, Layer{l.Name, l.Asked, l.Compacted, l.Saved})
+	}
+	return all
+}
+
+// addLayers adds up what layers save, in the order in which they are met.
+func (r *Report) addLayers(more []Layer) {
+	for _, l := range more {
+		i := slices.IndexFunc(r.Layers, func(have Layer) bool { return have.Name == l.Name })
+		if i < 0 {
+			r.Layers = append(r.Layers, l)
+			continue
+		}
+		r.Layers[i].Compacted += l.Compacted
+		r.Layers[i].Saved += l.Saved
+	}
 }
 
 // AddSession takes in the figures of a session, or of one rewrite.
@@ -249,12 +288,15 @@ func groups(m map[string]*Sum, p Prices) []Group {
 }
 
 // byCount sorts reasons, most frequent first.
-func byCount(m map[string]int) []Reason {
+func byCount(m map[Reason]int) []Reason {
 	all := make([]Reason, 0, len(m))
 	for why, n := range m {
-		all = append(all, Reason{why, n})
+		why.Count = n
+		all = append(all, why)
 	}
-	slices.SortFunc(all, func(a, b Reason) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason)) })
+	slices.SortFunc(all, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Layer, b.Layer))
+	})
 	return all
 }
 

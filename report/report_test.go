@@ -31,13 +31,14 @@ func sample(n int, name string) *compress.Report {
 		Counting: compress.Counting{Method: "estimated, factor 1", Factor: 1},
 		Where:    compress.Where{Human: 2000, Assistant: 1000, Thinking: 0, Arguments: 3000, Results: 8000, Events: int(before) - 14_000},
 		States:   compress.States{Found: 4, Done: 2, Failed: 1, Open: 1, Compacted: 2},
+		Layers:   []compress.Layer{{Name: "tasks", Asked: true, Compacted: 2, Saved: before - after, After: after}, {Name: "turns", Saved: 700, After: after - 700}},
 		Tasks: []compress.Task{
-			{Name: name, State: "done", Ref: "0123456789ab", Line: 10, Started: start, TookMS: 600_000, Replaced: 5000 - n, Mask: "secret of the mask"},
-			{Name: "second", State: "failed", Line: 20, Started: start + 900_000, TookMS: 60_000, Replaced: 4000 - n},
+			{Layer: "tasks", Name: name, State: "done", Ref: "0123456789ab", Line: 10, Started: start, TookMS: 600_000, Replaced: 5000 - n, Mask: "secret of the mask"},
+			{Layer: "tasks", Name: "second", State: "failed", Line: 20, Started: start + 900_000, TookMS: 60_000, Replaced: 4000 - n},
 		},
 		Left: []compress.LeftOut{
-			{Name: "third", State: "done", Line: 30, Started: start + 1_800_000, TookMS: -1, Reason: "among the last entries, which stay"},
-			{Name: "fourth", State: "running", Line: 40, Reason: "not finished: it runs"},
+			{Layer: "tasks", Name: "third", State: "done", Line: 30, Started: start + 1_800_000, TookMS: -1, Reason: "among the last entries, which stay"},
+			{Layer: "tasks", Name: "fourth", State: "running", Line: 40, Reason: "not finished: it runs"},
 		},
 	}
 }
@@ -49,10 +50,28 @@ func crowd(name string) *Report {
 	}
 	same := sample(5, name)
 	same.Changed, same.Context, same.File = false, compress.NewChange(800, 800), compress.NewChange(9000, 9000)
-	same.Where, same.States, same.Tasks, same.Left = compress.Where{Human: 300, Assistant: 500}, compress.States{}, nil, nil
+	same.Where, same.States, same.Tasks, same.Left, same.Layers = compress.Where{Human: 300, Assistant: 500}, compress.States{}, nil, nil, nil
 	same.Refusal = "it changed 3s ago, less than --min-age 10m0s; wait until the agent is done, or lower --min-age"
 	r.Add(same, made)
 	r.Fail("/home/dev/gone.jsonl", "/home/dev/gone.jsonl: read: input/output error")
+	r.Finish()
+	return r
+}
+
+// layered is a crowd of which all layers were asked for.
+func layered() *Report {
+	r := New(Prices{}, false, made)
+	for n := range 2 {
+		s := sample(n, "label printer umlauts")
+		s.Layers = []compress.Layer{
+			{Name: "tasks", Asked: true, Compacted: 1, Saved: 5000}, {Name: "turns", Asked: true, Compacted: 1, Saved: 4000}, {Name: "results", Asked: true, Compacted: 1, Saved: 700},
+		}
+		s.Tasks[1].Layer, s.Tasks[1].Name = "turns", "make the tests pass"
+		s.Tasks = append(s.Tasks, compress.Task{Layer: "results", Name: "exec go test ./...", State: "failed", Line: 26, Started: s.Tasks[0].Started, Replaced: 900})
+		s.Left[0].Layer, s.Left[0].Reason = "results", "a read that nothing after it makes needless"
+		s.States.Compacted = 3
+		r.Add(s, made)
+	}
 	r.Finish()
 	return r
 }
@@ -82,7 +101,7 @@ func written(t *testing.T, r *Report, ending string) string {
 }
 
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*Report{"ahead": crowd("label printer umlauts"), "history": history(), "empty": func() *Report { r := New(Prices{}, false, made); r.Finish(); return r }()} {
+	for name, r := range map[string]*Report{"ahead": crowd("label printer umlauts"), "layers": layered(), "history": history(), "empty": func() *Report { r := New(Prices{}, false, made); r.Finish(); return r }()} {
 		for ending := range forms {
 			path := filepath.Join("testdata", name+"."+ending)
 			got := written(t, r, ending)
@@ -215,6 +234,9 @@ func TestSums(t *testing.T) {
 		if sum.Sessions != 6 || sum.Tokens.Before != tokens || sum.Tokens.Saved != saved || r.Total.Tokens.Saved != saved {
 			t.Errorf("%s add up to %+v", name, sum)
 		}
+	}
+	if l := r.Layers; len(l) != 2 || l[0] != (Layer{"tasks", true, 10, 43_000}) || l[1] != (Layer{"turns", false, 0, 3500}) {
+		t.Errorf("layers add up to %+v", l)
 	}
 	if r.Reasons[0].Count != 5 || len(r.Reasons) != 2 {
 		t.Errorf("reasons %+v", r.Reasons)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"sessc/lifecycle"
 )
 
 // JSON writes the whole report as one object on one line.
@@ -22,10 +24,14 @@ func (r *Report) JSON(w io.Writer) error {
 // are not known are empty.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{
+	header := []string{
 		"path", "agent", "session", "model", "time", "changed", "tokens_before", "tokens_after", "tokens_saved", "tokens_saved_percent",
-		"bytes_before", "bytes_after", "bytes_saved", "sub_tasks", "compacted", "money_per_turn", "payback_turns", "refusal",
-	}}
+		"bytes_before", "bytes_after", "bytes_saved", "lifecycles", "compacted",
+	}
+	for _, k := range lifecycle.Kinds {
+		header = append(header, "saved_by_"+k.Layer())
+	}
+	rows := [][]string{append(header, "money_per_turn", "payback_turns", "refusal")}
 	for _, s := range r.Sessions {
 		tokens := []string{"", "", "", ""}
 		if s.Counted != "" {
@@ -33,11 +39,24 @@ func (r *Report) CSV(w io.Writer) error {
 		}
 		row := []string{harmless(s.Path), harmless(s.Agent), harmless(s.ID), harmless(s.Model), time.UnixMilli(s.Time).UTC().Format(time.RFC3339), strconv.FormatBool(s.Changed)}
 		row = append(row, tokens...)
-		row = append(row, number(s.Bytes.Before), number(s.Bytes.After), number(s.Bytes.Saved), strconv.Itoa(s.States.Found), strconv.Itoa(s.States.Compacted),
-			r.cash(s.Money), turns(s.Payback), harmless(s.Refusal))
+		row = append(row, number(s.Bytes.Before), number(s.Bytes.After), number(s.Bytes.Saved), strconv.Itoa(s.States.Found), strconv.Itoa(s.States.Compacted))
+		for _, k := range lifecycle.Kinds {
+			row = append(row, savedBy(s.Layers, k.Layer()))
+		}
+		row = append(row, r.cash(s.Money), turns(s.Payback), harmless(s.Refusal))
 		rows = append(rows, row)
 	}
 	return c.WriteAll(rows)
+}
+
+// savedBy is what a layer saves, "" for one that was not asked for.
+func savedBy(layers []Layer, name string) string {
+	for _, l := range layers {
+		if l.Name == name && l.Asked {
+			return number(l.Saved)
+		}
+	}
+	return ""
 }
 
 // harmless keeps a spreadsheet from taking text of a log for a formula.
@@ -103,23 +122,33 @@ func (r *Report) Markdown(w io.Writer) error {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Name, comma(int64(p.N)), percent(p.Percent))
 		}
 	}
+	if len(r.Layers) > 0 {
+		b.WriteString("\n## By layer\n\n| layer | compacted | tokens saved | |\n| --- | ---: | ---: | --- |\n")
+		for _, l := range r.Layers {
+			count, note := comma(int64(l.Compacted)), ""
+			if !l.Asked {
+				count, note = "", NotAsked
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Name, count, comma(l.Saved), note)
+		}
+	}
 	if r.States.Found > 0 {
-		b.WriteString("\n## Sub-tasks\n\n| state | |\n| --- | ---: |\n")
+		fmt.Fprintf(&b, "\n## %s\n\n| state | |\n| --- | ---: |\n", capital(r.FoundNoun()[1]))
 		for _, p := range states(r.States) {
 			fmt.Fprintf(&b, "| %s | %s |\n", p.Name, comma(int64(p.N)))
 		}
 		fmt.Fprintf(&b, "| compacted | %s |\n", comma(int64(r.States.Compacted)))
 	}
 	if len(r.Reasons) > 0 {
-		b.WriteString("\n### Left alone\n\n| reason | |\n| --- | ---: |\n")
+		b.WriteString("\n### Left alone\n\n| reason | | |\n| --- | ---: | --- |\n")
 		for _, x := range r.Reasons {
-			fmt.Fprintf(&b, "| %s | %s |\n", escape(x.Reason), comma(int64(x.Count)))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(x.Reason), comma(int64(x.Count)), x.Noun())
 		}
 	}
 	if len(r.Biggest) > 0 {
-		b.WriteString("\n### The biggest that are compacted\n\n| tokens | sub-task | state | line | log |\n| ---: | --- | --- | ---: | --- |\n")
+		b.WriteString("\n### The biggest that are compacted\n\n| tokens | | what | state | line | log |\n| ---: | --- | --- | --- | ---: | --- |\n")
 		for _, l := range r.Biggest {
-			fmt.Fprintf(&b, "| %s | %s | %s | %d | %s |\n", comma(int64(l.Replaced)), escape(l.Name), escape(l.State), l.Line, escape(l.Path))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s |\n", comma(int64(l.Replaced)), l.Noun(), escape(l.Name), escape(l.State), l.Line, escape(l.Path))
 		}
 	}
 	for _, g := range []struct {
@@ -190,9 +219,72 @@ func (r *Report) lead() string {
 		return fmt.Sprintf("%s %s took %s context tokens (%s) and %s file bytes off.",
 			comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved))
 	}
-	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s sub-tasks would be compacted.",
-		comma(int64(t.Changed)), comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved), comma(int64(t.Compacted)))
+	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s would be compacted.",
+		comma(int64(t.Changed)), comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved), r.counted(t.Compacted))
 }
+
+// NotAsked stands beside the saving of a layer that was not asked for.
+const NotAsked = "about, not asked for (--layers)"
+
+// nouns are what lifecycles are called, by layer, of one and of several.
+var nouns = map[string][2]string{"turns": {"turn", "turns"}, "results": {"tool result", "tool results"}}
+
+// Mixed is what lifecycles of several layers are called, of one and of several.
+var Mixed = [2]string{"piece of work", "pieces of work"}
+
+// Noun is what lifecycles of a layer are called, of one and of several.
+func Noun(layer string) [2]string {
+	if n, ok := nouns[layer]; ok {
+		return n
+	}
+	return [2]string{"sub-task", "sub-tasks"}
+}
+
+// Noun is what the lifecycles of a report are called, of one and of several.
+func (r *Report) Noun() [2]string {
+	var asked []string
+	for _, l := range r.Layers {
+		if l.Asked {
+			asked = append(asked, l.Name)
+		}
+	}
+	switch len(asked) {
+	case 0:
+		return Noun("")
+	case 1:
+		return Noun(asked[0])
+	}
+	return Mixed
+}
+
+// FoundNoun is what all lifecycles that were found are called: also those of
+// layers that were not asked for are, to be left alone.
+func (r *Report) FoundNoun() [2]string {
+	called := r.Noun()
+	for _, x := range r.Reasons {
+		if Noun(x.Layer) != called {
+			return Mixed
+		}
+	}
+	return called
+}
+
+// Noun is what such a lifecycle is called.
+func (l Lifecycle) Noun() string { return Noun(l.Layer)[0] }
+
+// Noun is what lifecycles that are left alone for a reason are called.
+func (r Reason) Noun() string { return Noun(r.Layer)[min(r.Count, 2)-1] }
+
+// counted is a number of lifecycles.
+func (r *Report) counted(n int) string {
+	if n == 1 {
+		return "1 " + r.Noun()[0]
+	}
+	return comma(int64(n)) + " " + r.Noun()[1]
+}
+
+// capital writes a word as a heading does.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // priced says what the tokens are worth.
 func (r *Report) priced() string {

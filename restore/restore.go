@@ -83,6 +83,9 @@ type Report struct {
 	// Forgotten are the refs of masks whose content was deleted by forget.
 	// They stay, together with masks that are woven into the same piece.
 	Forgotten []string `json:"forgotten,omitempty"`
+	// Unnoted says why the archive could not note that the log was restored: a
+	// run of compress over folders will take it for any other log.
+	Unnoted string `json:"unnoted,omitempty"`
 	// Masks are the refs of all masks that stand in the log still: forgotten
 	// and altered ones, those of rewrites that were not asked for or that this
 	// archive does not hold, and copies from other logs.
@@ -127,7 +130,8 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	return w.report(staged), staged.Commit(ctx, writer.CommitTerms{
+	report := w.report(staged)
+	err = staged.Commit(ctx, writer.CommitTerms{
 		MinAge: o.MinAge, Now: o.Now, Set: o.Settings,
 		Settle: func(bool) error { return nil },
 		KeepLate: func(b []byte) error {
@@ -138,6 +142,21 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 			return keepBeside(s.Path+".sessc-late", b, err)
 		},
 	})
+	if o.Output == "" && (err == nil || errors.Is(err, writer.ErrLate)) {
+		report.Unnoted = w.note(ctx)
+	}
+	return report, err
+}
+
+// note has the archive remember that the user wants the log as it is now, and
+// says why it cannot. That is no failure: the log is back.
+func (w *way) note(ctx context.Context) string {
+	w.o.trace("note")
+	err := w.arch.NoteRestored(context.WithoutCancel(ctx), w.s.Name(), w.s.Format.Name(), w.s.Path, w.o.Now())
+	if err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // keepBeside saves late bytes in a new file beside the log, since nothing else

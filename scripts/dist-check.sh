@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries a release of this machine: the Debian package is installed and removed, the manual page linted, the completions
-# read by their shells, the archives unpacked, the same bytes made twice. Needs root, dpkg, mandoc, bash, zsh and fish.
+# sourced and asked by their shells, the archives unpacked, the same bytes made twice. Needs root, dpkg, mandoc, bash, zsh and fish.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,13 +13,11 @@ rm "${TMPDIR:-/tmp}/sums.$$"
 (cd dist && sha256sum --check --quiet SHA256SUMS)
 
 mandoc -T lint -W warning dist/doc/sessc.1
-bash -n dist/doc/sessc.bash && bash -c 'source dist/doc/sessc.bash && complete -p sessc' >/dev/null
-zsh -n dist/doc/sessc.zsh
-fish --no-execute dist/doc/sessc.fish
 
 tar -xzOf dist/sessc-*-linux-"$arch".tar.gz ./sessc >dist/unpacked
 chmod 755 dist/unpacked
 dist/unpacked version
+scripts/completions-check.sh dist/doc dist/unpacked
 ! file dist/unpacked 2>/dev/null | grep -q 'dynamically linked' || { echo "the binary is not static"; exit 1; }
 
 # Not over a sessc that somebody uses.

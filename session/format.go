@@ -88,8 +88,9 @@ type Format interface {
 	// it gets the facts, and its rewritten form, and returns what got worse.
 	Check(before any, after *Session) []string
 	// Live looks for a sign that a program still uses the log and returns
-	// what it found, "" if nothing.
-	Live(s *Session) string
+	// what it found, "" if nothing. running lists the programs to look among,
+	// nil those that run at the moment.
+	Live(s *Session, running *Processes) string
 	// LockFile names the file that the agent itself takes as its lock for
 	// this log, and what to write there; "" when the agent has none.
 	LockFile(s *Session) (path string, content []byte)

@@ -38,6 +38,7 @@ type Session struct {
 	Effort   string // reasoning level in force at the leaf
 	Private  any    // what the format's reader keeps for its own Plan and Check
 	Recorded int    // the context size in tokens that the agent itself recorded last, 0 unknown
+	Agent    string // whose log it is, where several agents share the format; "" for that of its name
 
 	text    []byte
 	ids     ids
@@ -53,6 +54,14 @@ type Session struct {
 type Marker struct {
 	Ref string // the mask's reference
 	Gen int    // the generation that wrote it
+}
+
+// AgentName is whose log it is, for people.
+func (s *Session) AgentName() string {
+	if s.Agent != "" {
+		return s.Agent
+	}
+	return s.Format.Name()
 }
 
 // Close releases the file.

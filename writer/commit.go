@@ -132,7 +132,7 @@ func agentLock(s *session.Session) (unlock func(), err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("%s: take the agent's lock: %w", path, err)
 		}
-		if why := s.Format.Live(s); why != "" {
+		if why := s.Format.Live(s, nil); why != "" {
 			return nil, &Refusal{s.Path, why, hintStop}
 		}
 		if err := takeAway(path, s.Path); err != nil {

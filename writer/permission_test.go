@@ -1,3 +1,5 @@
+//go:build unix
+
 package writer
 
 import (
@@ -80,6 +82,8 @@ func readableSelf(t testing.TB) string {
 	}
 	return to.Name()
 }
+
+func init() { tasks["rewrite"] = childRewrite }
 
 func childRewrite(args string) int {
 	path, output, _ := strings.Cut(args, " ")

@@ -40,6 +40,12 @@ const (
 // not writable (itself or its folder), in use by its agent, open for writing,
 // or changed within the last minAge. A time in the future counts as young.
 func Ready(s *session.Session, minAge time.Duration, now time.Time) error {
+	return ReadyAmong(s, minAge, now, nil)
+}
+
+// ReadyAmong is [Ready] for a first look, among programs that may have been
+// listed a moment ago. [Staged.Commit] looks anew.
+func ReadyAmong(s *session.Session, minAge time.Duration, now time.Time, running *session.Processes) error {
 	fp, err := session.StatPath(s.Path)
 	if err != nil {
 		return &Refusal{s.Path, "it is gone: " + err.Error(), hintAgain}
@@ -64,7 +70,7 @@ func Ready(s *session.Session, minAge time.Duration, now time.Time) error {
 		return &Refusal{s.Path, fmt.Sprintf("it changed %s ago, less than --min-age %s", age.Round(time.Second), minAge),
 			"wait until the agent is done, or lower --min-age"}
 	}
-	if why := inUse(s); why != "" {
+	if why := inUse(s, running); why != "" {
 		return &Refusal{s.Path, why, hintStop}
 	}
 	return nil
@@ -91,8 +97,8 @@ func mayReplace(log, what, denied, who string) error {
 
 // inUse returns the sign that some process still writes to the log, "" if
 // there is none.
-func inUse(s *session.Session) string {
-	if why := s.Format.Live(s); why != "" {
+func inUse(s *session.Session, running *session.Processes) string {
+	if why := s.Format.Live(s, running); why != "" {
 		return why
 	}
 	if who := writerOf(s); who != "" {

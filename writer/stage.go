@@ -317,7 +317,7 @@ func SweepLock(s *session.Session) {
 	if path == "" {
 		return
 	}
-	if _, err := os.Lstat(path); err == nil && s.Format.Live(s) == "" {
+	if _, err := os.Lstat(path); err == nil && s.Format.Live(s, nil) == "" {
 		takeAway(path, s.Path)
 	}
 }

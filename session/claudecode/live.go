@@ -16,13 +16,13 @@ import (
 // file sessions/<pid>.json that names its session (2.1.328). One that was
 // killed leaves its file behind, so the process has to live. Older clients
 // write none; of them a command line may tell.
-func (f Format) Live(s *session.Session) string {
+func (f Format) Live(s *session.Session, running *session.Processes) string {
 	for _, dir := range configDirs(s.Path, os.Getenv) {
 		if why := registered(filepath.Join(dir, "sessions"), s.ID); why != "" {
 			return why
 		}
 	}
-	return started("/proc", s.ID)
+	return started(running, s.ID)
 }
 
 // configDirs are where the clients that may write a log keep their state: the
@@ -71,25 +71,21 @@ func registered(dir, id string) string {
 
 // started looks for a client whose command line names a session. Only Linux
 // shows it.
-func started(proc, id string) string {
+func started(running *session.Processes, id string) string {
 	if !isUUID(id) {
 		return ""
 	}
-	files, err := filepath.Glob(filepath.Join(proc, "[0-9]*", "cmdline"))
-	if err != nil {
-		return ""
-	}
-	for _, path := range files {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		args := strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
-		if isClient(args) && strings.Contains(strings.Join(args[1:], "\x00"), id) {
-			return "Claude Code (process " + filepath.Base(filepath.Dir(path)) + ") was started with this session"
+	for _, p := range running.List() {
+		if namesSession(p.Args, id) {
+			return "Claude Code (process " + p.ID + ") was started with this session"
 		}
 	}
 	return ""
+}
+
+// namesSession reports whether a command line is that of a client of a session.
+func namesSession(args []string, id string) bool {
+	return isClient(args) && strings.Contains(strings.Join(args[1:], "\x00"), id)
 }
 
 // isClient recognises the client's command line: its own program, or a script

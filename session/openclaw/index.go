@@ -25,6 +25,7 @@ type reader struct {
 	line   []byte
 	f      fields
 	header bool
+	pi     bool // a line was met that only pi writes
 	side   bool // the log uses side appends or leaf entries
 
 	answers    []session.Answer
@@ -136,7 +137,9 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 		e.Kind = session.Boundary
 	case "branch_summary":
 		e.Kind = session.Summary
-	case "model_change", "thinking_level_change", "custom", "label", "session_info", "leaf", "context_edit", "usage":
+	case "context_edit", "usage": // OpenClaw writes none
+		e.Kind, r.pi = session.Meta, true
+	case "model_change", "thinking_level_change", "custom", "label", "session_info", "leaf":
 		e.Kind = session.Meta
 	default:
 		e.Kind = session.Opaque

@@ -24,13 +24,13 @@ const lockStale = 30 * time.Minute
 
 // Live implements [session.Format]: OpenClaw's lock file, or a pi process that
 // works in the folder of the session or names it. pi takes no lock of any kind.
-func (Format) Live(s *session.Session) string {
+func (Format) Live(s *session.Session, running *session.Processes) string {
 	if path := lockPath(s.Path); path != "" {
 		if why := lockHeld(path, time.Now()); why != "" {
 			return why
 		}
 	}
-	return piAt(s)
+	return piAt(s, running)
 }
 
 // lockPath is where the lock of a log lies, "" where its name would be longer
@@ -89,40 +89,22 @@ func startOf(pid int) (ticks int64, known bool) {
 // piAt looks for a pi process that has the session's working directory, or
 // whose command line names the session. Only Linux shows them; elsewhere the
 // quiet period has to do.
-func piAt(s *session.Session) string {
-	// Not by a pattern, which would list the folder of each process.
-	folder, err := os.Open("/proc")
-	if err != nil {
-		return ""
-	}
-	defer folder.Close()
-	procs, err := folder.Readdirnames(-1)
-	if err != nil {
-		return ""
-	}
+func piAt(s *session.Session, running *session.Processes) string {
 	cwd := s.Cwd
 	if real, err := filepath.EvalSymlinks(cwd); err == nil {
 		cwd = real
 	}
-	for _, pid := range procs {
-		if pid[0] < '0' || pid[0] > '9' {
+	for _, p := range running.List() {
+		if !isPi(p.Args) {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
-		if err != nil {
-			continue
+		at := p.Dir()
+		if at == cwd && cwd != "" {
+			return "pi (process " + p.ID + ") runs in " + cwd
 		}
-		args := strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
-		if !isPi(args) {
-			continue
-		}
-		at, err := os.Readlink(filepath.Join("/proc", pid, "cwd"))
-		if err == nil && at == cwd && cwd != "" {
-			return "pi (process " + pid + ") runs in " + cwd
-		}
-		for _, a := range args[1:] {
+		for _, a := range p.Args[1:] {
 			if namesSession(a, at, s) {
-				return "pi (process " + pid + ") was started with this session"
+				return "pi (process " + p.ID + ") was started with this session"
 			}
 		}
 	}

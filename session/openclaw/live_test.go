@@ -94,7 +94,7 @@ func TestLockFile(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got := Format{}.Live(&session.Session{Path: log})
+			got := Format{}.Live(&session.Session{Path: log}, nil)
 			if (got == "") != (r.want == "") || !strings.Contains(got, r.want) {
 				t.Errorf("live because %q, want %q", got, r.want)
 			}
@@ -109,7 +109,7 @@ func TestLockThatCannotBeRead(t *testing.T) {
 	if err := os.Mkdir(log+".lock", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got := (Format{}).Live(&session.Session{Path: log}); !strings.Contains(got, "names no process") {
+	if got := (Format{}).Live(&session.Session{Path: log}, nil); !strings.Contains(got, "names no process") {
 		t.Errorf("live because %q", got)
 	}
 	// A link that leads to itself cannot even be looked at.
@@ -117,14 +117,14 @@ func TestLockThatCannotBeRead(t *testing.T) {
 	if err := os.Symlink(log+".lock", log+".lock"); err != nil {
 		t.Fatal(err)
 	}
-	if got := (Format{}).Live(&session.Session{Path: log}); !strings.Contains(got, "cannot be looked at") {
+	if got := (Format{}).Live(&session.Session{Path: log}, nil); !strings.Contains(got, "cannot be looked at") {
 		t.Errorf("live because %q", got)
 	}
 }
 
 func TestPiProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		if got := (Format{}).Live(&session.Session{Path: "x.jsonl", Cwd: t.TempDir()}); got != "" {
+		if got := (Format{}).Live(&session.Session{Path: "x.jsonl", Cwd: t.TempDir()}, nil); got != "" {
 			t.Errorf("live because %q, where processes cannot be seen", got)
 		}
 		return
@@ -161,11 +161,11 @@ func TestPiProcess(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			if got := (Format{}).Live(s(r.cwd)); got != "" {
+			if got := (Format{}).Live(s(r.cwd), nil); got != "" {
 				t.Fatalf("live before the process started: %q", got)
 			}
 			cmd := process(t, r.dir, r.args...)
-			got := Format{}.Live(s(r.cwd))
+			got := Format{}.Live(s(r.cwd), nil)
 			if (got != "") != r.live || r.live && !strings.Contains(got, fmt.Sprint(cmd.Process.Pid)) {
 				t.Errorf("live because %q, want %v", got, r.live)
 			}
@@ -189,7 +189,7 @@ func TestOwnLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, path, string(content))
-	if got := (Format{}).Live(&session.Session{Path: log}); !strings.Contains(got, "is held by process") {
+	if got := (Format{}).Live(&session.Session{Path: log}, nil); !strings.Contains(got, "is held by process") {
 		t.Errorf("our own lock is not seen: %q", got)
 	}
 	// Also by a path that begins in the folder itself.

@@ -1,7 +1,9 @@
 package openclaw
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"sessc/session"
 )
@@ -24,6 +26,16 @@ func (r *reader) Finish(b *session.Builder) {
 	s.Active = r.active(s)
 	r.state(s)
 	r.resolveChildren(s)
+	if r.pi || s.Cwd != "" && filepath.Base(filepath.Dir(s.Path)) == piFolder(s.Cwd) {
+		s.Agent = "pi"
+	}
+}
+
+// piFolder is the folder in which pi keeps the sessions of a working directory.
+// OpenClaw has one for each agent, whatever the directory.
+func piFolder(cwd string) string {
+	cwd = strings.TrimLeft(cwd, `/\`)
+	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(cwd) + "--"
 }
 
 // leaf finds the active leaf: the last entry of the file, as pi does. A log
