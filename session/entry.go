@@ -78,6 +78,10 @@ const (
 	// Quiet marks a note that the program wrote for the model alone: that it
 	// gave its turn away to wait.
 	Quiet
+	// Fixed marks an entry that the layers behind the tasks leave as it is,
+	// for a reason that only the format knows: a result with words of a
+	// person in it, an entry that a compaction names.
+	Fixed
 )
 
 // Parent values of an entry that has no parent entry.

@@ -22,7 +22,7 @@ type Recognition struct {
 // Caps declares what a format's logs allow.
 type Caps struct {
 	Replace bool // a run of entries may be replaced by others
-	InPlace bool // bytes inside an entry may be replaced
+	InPlace bool // tasks are masked inside their own entries, which stay, see [Piece.InPlace]
 	Texts   bool // Plan knows pieces whose members stay, see [Piece.Stay]
 	Append  bool // entries may be appended
 }

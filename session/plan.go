@@ -9,6 +9,9 @@ type Piece struct {
 	// keep their place, ids and pairs, and only the texts change that the one
 	// mask names.
 	Stay bool
+	// InPlace is set for a task whose members stay too, of a format that
+	// declares [Caps.InPlace]: it decides which of their texts the mask takes.
+	InPlace bool
 }
 
 // Put is one mask within a piece.

@@ -102,7 +102,7 @@ func hashes(s *session.Session) (rows, calls []uint64) {
 		entry, result, block int32
 		id, name             string
 	}
-	const ours = session.ByUs | session.Image // a masked result loses its pictures
+	const ours = session.ByUs | session.Image | session.Fixed // a masked result loses its pictures
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		rows = append(rows, maphash.Comparable(seed, row{s.IDOf(int32(i)), s.ParentIDOf(int32(i)), e.Time, e.Kind, e.Message, e.Flags | ours}))

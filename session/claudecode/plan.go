@@ -96,7 +96,11 @@ func (p *planner) piece(piece *session.Piece) error {
 	if len(piece.Members) == 0 {
 		return fmt.Errorf("%s: plan mask: a piece without members", p.s.Path)
 	}
-	if err := p.mask(piece); err != nil {
+	plan := p.mask
+	if piece.Stay {
+		plan = p.change
+	}
+	if err := plan(piece); err != nil {
 		first := piece.Members[0]
 		return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: plan mask: %w", p.s.Path, p.s.Entries[first].Line, err)}
 	}
