@@ -119,8 +119,9 @@ func (d *decision) keep(last int) {
 	// lost its own there is refused (Anthropic with thinking on, Gemini 3).
 	for d.prompted = len(active) - 1; d.prompted >= 0; d.prompted-- {
 		i := active[d.prompted]
-		k := d.s.Entries[i].Kind
-		if k == session.Human || k == session.HostEvent && len(d.owners[i]) == 0 && !d.s.Entries[i].Is(session.Quiet) {
+		e := &d.s.Entries[i]
+		// A mask stands where an event of a task did, and counts as little.
+		if e.Kind == session.Human || e.Kind == session.HostEvent && len(d.owners[i]) == 0 && !e.Is(session.Quiet) && !e.Is(session.ByUs) {
 			break
 		}
 	}

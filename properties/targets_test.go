@@ -79,6 +79,7 @@ var targets = []target{{
 	played:   []string{"claude-code"},
 	samples:  []string{"claude-code/*/*.jsonl", "claude-code/generated/*/*.jsonl", "mit/claude-*/*.jsonl"},
 	read:     readClaude,
+	pointers: []string{"parentUuid", "leafUuid", "messageId", "sourceToolAssistantUUID"},
 	figures:  []string{"message.usage.input_tokens", "message.usage.cache_creation_input_tokens", "message.usage.cache_read_input_tokens"},
 	masks:    masksClaude,
 	later:    `{"parentUuid":null,"isSidechain":false,"type":"system","subtype":"informational","content":"later","uuid":"1a7e0000-0000-4000-a000-000000000000","timestamp":"2026-05-01T00:00:00.000Z"}`,

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"sessc/session"
-	"sessc/session/jsonwalk"
 )
 
 // change plans a piece whose members stay: it replaces the text of a call's
@@ -45,11 +44,10 @@ func (p *planner) change(piece *session.Piece) error {
 // setArg replaces a text among the arguments of the call in a block.
 func (w *rewrite) setArg(block int32, a session.Arg, ref string) error {
 	path := append([]string{"message", "content", strconv.Itoa(int(block)), "input"}, a.Path...)
-	skipped := len(w.raw) - len(trimBOM(w.raw))
-	from, to, ok := jsonwalk.Find(w.raw[skipped:], path...)
-	if !ok || w.raw[skipped+from] != '"' {
+	from, to, ok := w.member(path...)
+	if !ok || w.raw[from] != '"' {
 		return fmt.Errorf("no text at %q in its line", path)
 	}
-	w.replace(skipped+from, skipped+to, quote(a.Text), ref)
+	w.replace(from, to, quote(a.Text), ref)
 	return nil
 }

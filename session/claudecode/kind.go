@@ -25,6 +25,9 @@ func (r *reader) kind(e *session.Entry) (typ lineType, said *content, text strin
 	case "attachment":
 		typ, said = attached, f.att.sent()
 		e.Kind = f.att.kind(said)
+		if e.Kind == session.HostEvent && string(f.att.typ) != queued {
+			e.Flags |= session.Quiet // it goes with the prompt or the result that it hangs on
+		}
 	case "system":
 		typ, said, e.Kind = passing, &none, session.Meta
 		if string(f.subtype) == "compact_boundary" {
