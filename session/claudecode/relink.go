@@ -64,7 +64,7 @@ func (p *planner) weave(n int, place []int32) error {
 		}
 		p.within[i] = n
 	}
-	up, err := p.above(n)
+	up, err := p.above(n, place)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (p *planner) weave(n int, place []int32) error {
 
 // above is the line on which a segment hangs: the first above its members that
 // is none of its lines, or the result of the segment that this belongs to.
-func (p *planner) above(n int) (int32, error) {
+func (p *planner) above(n int, place []int32) (int32, error) {
 	up := p.segments[n].members[0]
 	for steps := 0; ; steps++ {
 		of, inside := p.within[up]
@@ -87,6 +87,8 @@ func (p *planner) above(n int) (int32, error) {
 			return p.segments[of].result, nil
 		case !inside && up >= 0 && p.isGone(up):
 			return 0, errors.New("it hangs on what goes with a later part")
+		case !inside && up >= 0 && place[up] < 0:
+			return 0, errors.New("its first line hangs on another branch")
 		case !inside:
 			return up, nil
 		case steps > len(p.s.Entries):
