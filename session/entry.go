@@ -83,6 +83,9 @@ const (
 	// for a reason that only the format knows: a result with words of a
 	// person in it, an entry that a compaction names.
 	Fixed
+	// Ballast marks an entry that is never sent and that no client reads
+	// again, of whatever version: it only takes room in the file.
+	Ballast
 )
 
 // Parent values of an entry that has no parent entry.

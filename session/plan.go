@@ -44,6 +44,7 @@ type Edit struct {
 	Entries []int32 // entries whose bytes leave or change
 	Ref     string  // the mask that takes their place, "" for a mere pointer
 	Piece   int     // edits for one [Piece] have one number, from 1; 0 where the format does not say
+	Disk    bool    // it takes out what no client reads again, see [PlanTerms.Disk]
 }
 
 // Plan is an ordered list of edits over one or more files, which are archived

@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -22,14 +21,7 @@ func cleared(t *testing.T, log []byte, args ...session.Arg) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	spliced, err := session.Splice(bytes.NewReader(log), int64(len(log)), plan.Edits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make([]byte, spliced.Size())
-	if _, err := spliced.ReadAt(out, 0); err != nil {
-		t.Fatal(err)
-	}
+	out := splicedBy(t, log, plan)
 	if worse := session.Worse(s, indexed(t, out)); worse != nil {
 		t.Errorf("worse: %s", strings.Join(worse, "; "))
 	}

@@ -159,7 +159,7 @@ func rowsOf(s *session.Session) []row {
 		rows[i] = row{
 			id: hash(id), is: maphash.Comparable(seed, line{id, e.Time, e.Kind, e.Flags | ours}),
 			parent: hash(s.ParentIDOf(int32(i))), message: hash(s.IDOf(e.Message)),
-			removed: id != "" && (e.Kind == session.Assistant || e.Kind == session.Mirror || e.Kind == session.Result),
+			removed: id != "" && (e.Is(session.Ballast) || e.Kind == session.Assistant || e.Kind == session.Mirror || e.Kind == session.Result),
 		}
 	}
 	for _, i := range s.Chain {

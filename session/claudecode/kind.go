@@ -35,6 +35,7 @@ func (r *reader) kind(e *session.Entry) (typ lineType, said *content, text strin
 		}
 	case "progress":
 		typ, said, e.Kind = fleeting, &none, session.Meta
+		e.Flags |= session.Ballast // accepted without by 2.1.328: identical request (formats page, section 6)
 	default:
 		said, e.Kind = &none, session.Opaque
 		if records[string(f.typ)] {

@@ -23,13 +23,21 @@ import (
 // misses one. What the agent did itself is replaced by one of its own calls
 // (replace.go), and single texts are cleared where they stand (change.go).
 func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTerms) (*session.Plan, error) {
-	p := &planner{s: s, terms: t, rewrites: map[int32]*rewrite{}, gone: map[int32]string{}, within: map[int32]int{}}
+	p := &planner{s: s, terms: t, rewrites: map[int32]*rewrite{}, gone: map[int32]string{}, within: map[int32]int{}, hung: map[int32]hook{}, ballast: map[int32]bool{}}
 	for n := range pieces {
 		if err := p.piece(&pieces[n]); err != nil {
 			return nil, err
 		}
 	}
 	if err := p.relink(); err != nil {
+		return nil, err
+	}
+	if t.Disk {
+		if err := p.lighten(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.rehang(); err != nil {
 		return nil, err
 	}
 	if err := p.lowerUsage(); err != nil {
@@ -40,7 +48,7 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 		off := s.Entries[i].Off
 		for _, c := range w.done(t.Generation) {
 			plan.Edits = append(plan.Edits, session.Edit{
-				At: session.Range{Off: off + int64(c.from), Len: int64(c.to - c.from)}, Data: c.data, Entries: []int32{i}, Ref: c.ref,
+				At: session.Range{Off: off + int64(c.from), Len: int64(c.to - c.from)}, Data: c.data, Entries: []int32{i}, Ref: c.ref, Disk: c.disk,
 			})
 		}
 		if w.ref == "" && len(w.cuts) > 0 {
@@ -50,6 +58,10 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 	for i, ref := range p.gone {
 		e := &s.Entries[i]
 		plan.Edits = append(plan.Edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Entries: []int32{i}, Ref: ref})
+	}
+	for i := range p.ballast {
+		e := &s.Entries[i]
+		plan.Edits = append(plan.Edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Entries: []int32{i}, Disk: true})
 	}
 	slices.SortFunc(plan.Edits, func(a, b session.Edit) int {
 		return cmp.Or(cmp.Compare(a.At.Off, b.At.Off), cmp.Compare(a.At.End(), b.At.End()))
@@ -82,6 +94,8 @@ type planner struct {
 	rewrites map[int32]*rewrite
 	gone     map[int32]string // removed lines -> the mask that they go with
 	segments []segment        // what is replaced, in the order of the chain
+	hung     map[int32]hook   // lines that hang on another one than before
+	ballast  map[int32]bool   // lines that go since no client reads them again
 	within   map[int32]int    // lines of the chain from the first member of a segment to the last -> the segment
 }
 

@@ -56,6 +56,12 @@ func rewritten(t testing.TB, s *session.Session, log []byte) (*session.Plan, []b
 	if err != nil {
 		t.Fatal(err)
 	}
+	return plan, splicedBy(t, log, plan)
+}
+
+// splicedBy is a log with the edits of a plan.
+func splicedBy(t testing.TB, log []byte, plan *session.Plan) []byte {
+	t.Helper()
 	spliced, err := session.Splice(bytes.NewReader(log), int64(len(log)), plan.Edits)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +70,7 @@ func rewritten(t testing.TB, s *session.Session, log []byte) (*session.Plan, []b
 	if _, err := spliced.ReadAt(out, 0); err != nil {
 		t.Fatal(err)
 	}
-	return plan, out
+	return out
 }
 
 // planned are logs with finished sub-tasks of every shape.

@@ -38,12 +38,40 @@ func (p *planner) relink() error {
 		switch {
 		case !hung || p.isGone(i) || inside && (i == p.segments[own].call || i == p.segments[own].result):
 		case p.isGone(at) || !inside && place[i] >= 0:
-			if err := p.hang(i, p.segments[of].result); err != nil {
-				return p.unfit(of, err)
-			}
+			p.hung[i] = hook{p.segments[of].result, of}
 		}
 	}
 	return p.repoint()
+}
+
+// hook is what a line is hung on, and the segment for whose sake.
+type hook struct {
+	line    int32
+	segment int // -1 for none
+}
+
+// parentOf is the line that a line hangs on after the rewrite.
+func (p *planner) parentOf(i int32) int32 {
+	if h, ok := p.hung[i]; ok {
+		return h.line
+	}
+	return p.s.Entries[i].Parent
+}
+
+// rehang writes the new parents.
+func (p *planner) rehang() error {
+	for i, h := range p.hung {
+		if p.ballast[i] {
+			continue
+		}
+		switch err := p.hang(i, h.line); {
+		case err != nil && h.segment >= 0:
+			return p.unfit(h.segment, err)
+		case err != nil:
+			return fmt.Errorf("%s:%d: %w", p.s.Path, p.s.Entries[i].Line, err)
+		}
+	}
+	return nil
 }
 
 func (p *planner) unfit(segment int, err error) error {
@@ -68,10 +96,8 @@ func (p *planner) weave(n int, place []int32) error {
 	if err != nil {
 		return err
 	}
-	if err := p.hang(seg.call, up); err != nil {
-		return err
-	}
-	return p.hang(seg.result, seg.call)
+	p.hung[seg.call], p.hung[seg.result] = hook{up, n}, hook{seg.call, n}
+	return nil
 }
 
 // above is the line on which a segment hangs: the first above its members that

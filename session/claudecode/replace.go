@@ -113,8 +113,11 @@ func (p *planner) isGone(i int32) bool {
 	return gone
 }
 
-// hang makes the parent of a line another one.
+// hang makes the parent of a line another one, or none.
 func (p *planner) hang(i, parent int32) error {
+	for parent >= 0 && p.ballast[parent] {
+		parent = p.parentOf(parent)
+	}
 	id := ""
 	if parent >= 0 {
 		id = p.s.IDOf(parent)
@@ -139,7 +142,7 @@ func (w *rewrite) point(key string, value []byte) error {
 	if !ok {
 		return fmt.Errorf("no %q in a line to hang it anew by", key)
 	}
-	w.cuts = append(w.cuts, cut{from, to, value, w.ref})
+	w.cuts = append(w.cuts, cut{from: from, to: to, data: value, ref: w.ref})
 	return nil
 }
 

@@ -53,14 +53,7 @@ func replaced(t *testing.T, log []byte, call string) (*session.Session, []byte, 
 	if err != nil {
 		return s, nil, err
 	}
-	spliced, err := session.Splice(bytes.NewReader(log), int64(len(log)), plan.Edits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make([]byte, spliced.Size())
-	if _, err := spliced.ReadAt(out, 0); err != nil {
-		t.Fatal(err)
-	}
+	out := splicedBy(t, log, plan)
 	return s, out, nil
 }
 

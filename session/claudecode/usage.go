@@ -94,7 +94,7 @@ func (p *planner) lower(i int32, less int) error {
 		}
 		take := min(have, less)
 		less -= take
-		w.cuts = append(w.cuts, cut{v.Index, v.Index + len(v.Raw), []byte(strconv.Itoa(have - take)), ""})
+		w.cuts = append(w.cuts, cut{v.Index, v.Index + len(v.Raw), []byte(strconv.Itoa(have - take)), "", false})
 	}
 	return nil
 }

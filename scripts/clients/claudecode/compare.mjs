@@ -76,7 +76,7 @@ function mayChange(was, now, layers) {
   return false;
 }
 
-const person = (x) => x.role === "user" && x.b.type === "text";
+const person = (x) => x.role === "user" && x.b.type === "text" && !x.text.includes("<task-notification>");
 
 // May block i be left out with the work of a turn? Never a person's words, and of the model's no text with which it ended a turn.
 function mayGo(list, i) {
