@@ -55,6 +55,13 @@ export function refusals(messages) {
 const textOf = (b) => (b.type === "text" ? b.text : b.type === "tool_result" ? blocksOf(b.content).map((c) => c.text ?? JSON.stringify(c)).join("\n") : b.type === "tool_use" ? JSON.stringify(b.input) : (b.thinking ?? b.data ?? JSON.stringify(b)));
 const flat = (messages) => messages.flatMap((m, n) => blocksOf(m.content).map((b) => ({ n, role: m.role, b, text: textOf(b) })));
 
+// The client puts a reminder or a notification that comes right behind a result into the result's text.
+function unfolded(x) {
+  if (x.b.type !== "tool_result") return [x];
+  const [result, ...folded] = x.text.split(/\n+(?=<system-reminder>)/);
+  return [{ ...x, text: result }, ...folded.map((text) => ({ ...x, b: { type: "text" }, text }))];
+}
+
 /** The characters of a request: text, tool input, tool results and reasoning. */
 export const chars = (messages) => flat(messages).reduce((sum, x) => sum + x.text.length, 0);
 
@@ -127,7 +134,7 @@ export function compare(was, now, ids, layers) {
   if (!now.kept) problems.push("the client changed bytes of the log");
   if (was.compacted) return problems; // it sent a summary for the original
   const [a, b] = [was, now].map((r) => flat(r.messages));
-  const [m, n] = [a, b].map((list) => list.filter((x) => !fresh(x)));
+  const [m, n] = [a, b].map((list) => list.flatMap(unfolded).filter((x) => !fresh(x)));
   problems.push(...walk(m, n, layers));
   const [c, d] = [was, now].map((r) => chars(r.messages));
   if (d >= c) problems.push(`${d} characters are sent, before ${c}`);
