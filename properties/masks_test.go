@@ -273,7 +273,8 @@ func (d *desk) gone(o *outcome) map[int]bool {
 		r := &o.was.lines[n]
 		switch {
 		case r.id == "":
-			if !bytes.Contains(o.after, bytes.TrimRight(r.raw, "\r\n")) {
+			moved := func(now row) bool { return now.id == "" && d.relinked(r.raw, now.raw) }
+			if !bytes.Contains(o.after, bytes.TrimRight(r.raw, "\r\n")) && !slices.ContainsFunc(o.now.lines, moved) {
 				missing[n] = true
 			}
 		case stands[r.id] == 0:
