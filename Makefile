@@ -119,6 +119,8 @@ clients: build
 	for layers in turns results all; do \
 		SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --client openclaw --sessc bin/sessc --samples "$(SAMPLES)" \
 			"--flags=--min-saving 0 --keep-last 4 --keep-turns 1 --layers $$layers" || exit 1; \
+		SESSC_CLIENTS="$(CLIENTS)" node scripts/clients/run.mjs --client claudecode --sessc bin/sessc --samples "$(SAMPLES)" \
+			"--flags=--min-saving 0 --keep-last 4 --keep-turns 1 --layers $$layers" || exit 1; \
 	done
 
 .PHONY: clients-selftest

@@ -53,6 +53,7 @@ func (p *Process) options(cfg *config.Config, known []session.Format, st *store)
 	o := compress.Options{
 		Formats: known, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
 		Layers:     kinds(cfg.Layers),
+		Disk:       slices.Contains(cfg.Layers, config.DiskLayer),
 		Lifecycles: lifecycle.Options{KeepLast: cfg.KeepLast, KeepTurns: cfg.KeepTurns, KeepCalls: cfg.KeepCalls, KeepResults: cfg.KeepResults},
 		MinSaving:  cfg.MinSaving, MinShare: cfg.MinShare, MinTokens: cfg.MinTokens, MinAge: cfg.MinAge,
 		// A signal does not close the archive to what is finished in spite of it.
@@ -112,7 +113,7 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 
 // kinds are the lifecycles of the named layers.
 func kinds(layers []string) []lifecycle.Kind {
-	var chosen []lifecycle.Kind
+	chosen := []lifecycle.Kind{} // none where only disk weight goes
 	for _, k := range lifecycle.Kinds {
 		if slices.Contains(layers, k.Layer()) {
 			chosen = append(chosen, k)

@@ -22,6 +22,9 @@ func describe(b *strings.Builder, shown string, r *compress.Report, dry bool) {
 		amounts("context tokens", r.Context, counted(r)),
 		amounts("file bytes", r.File, ""),
 	}
+	if r.Disk != nil && r.Disk.Bytes > 0 {
+		rows = append(rows, []string{"disk weight", "", "", right(comma(r.Disk.Bytes)), fmt.Sprintf("bytes of the file that no client reads again, %s whole: no context", plural(r.Disk.Lines, "line", "lines"))})
+	}
 	if r.Recorded > 0 {
 		rows = append(rows, []string{"recorded context", right(comma(r.Recorded)), "", "", "tokens, by the agent itself, with its system prompt and tools"})
 	}

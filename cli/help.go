@@ -37,7 +37,8 @@ archive gets the original bytes before a log is replaced.
 Layers: tasks are finished sub-tasks. turns are finished turns of the agent's
 own work: prompt and closing answer stay, what lies between becomes a record.
 results are old tool results and long arguments: each becomes a line in its
-place.
+place. disk takes out what no client reads again: it saves bytes of the file
+and no context.
 
 Examples:
    sessc compress --dry-run --show session.jsonl

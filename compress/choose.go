@@ -24,7 +24,7 @@ type choice struct {
 
 // wanted are the layers that were asked for, in their order.
 func (o *Options) wanted() []lifecycle.Kind {
-	if len(o.Layers) == 0 {
+	if o.Layers == nil {
 		return []lifecycle.Kind{lifecycle.Task}
 	}
 	return o.Layers

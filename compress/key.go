@@ -27,11 +27,12 @@ func (o *Options) Key(release string) (string, error) {
 		Formats    []string
 		Settings   session.Settings
 		Layers     []lifecycle.Kind
+		Disk       bool `json:",omitempty"`
 		Lifecycles lifecycle.Options
 		Least      [3]int
 		Tokenizer  string
 		Model      string
-	}{release, formats, o.Settings, o.wanted(), o.Lifecycles, [3]int{o.MinSaving, o.MinShare, o.MinTokens}, o.Tokenizer, model})
+	}{release, formats, o.Settings, o.wanted(), o.Disk, o.Lifecycles, [3]int{o.MinSaving, o.MinShare, o.MinTokens}, o.Tokenizer, model})
 	if err != nil {
 		return "", fmt.Errorf("key of the settings: %w", err)
 	}

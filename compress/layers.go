@@ -93,21 +93,29 @@ func (o *Options) missing(s *session.Session) []string {
 			notes = append(notes, fmt.Sprintf("there is no layer %s for logs of %s yet", k.Layer(), s.Format.Name()))
 		}
 	}
+	if o.Disk && len(o.Layers) == 0 && !s.Format.Caps().Disk {
+		notes = append(notes, fmt.Sprintf("nothing is known of logs of %s that no client reads again", s.Format.Name()))
+	}
 	return notes
+}
+
+// outcome is the index of a log as a choice would leave it.
+func (c *choice) outcome(s *session.Session, count *counting, set session.Settings) (*session.Session, error) {
+	plan, err := c.plan(s, count.terms(s))
+	if err != nil {
+		return nil, err
+	}
+	spliced, err := session.Splice(s, s.Size, plan.Edits)
+	if err != nil {
+		return nil, err
+	}
+	set.NoEvents, set.NoHash = true, true
+	return session.Index(spliced, spliced.Size(), s.Path, s.Format, set)
 }
 
 // recount is the size of the context when a choice is carried out.
 func recount(s *session.Session, c *choice, count *counting, set session.Settings) (int64, error) {
-	plan, err := c.plan(s, count)
-	if err != nil {
-		return 0, err
-	}
-	spliced, err := session.Splice(s, s.Size, plan.Edits)
-	if err != nil {
-		return 0, err
-	}
-	set.NoEvents, set.NoHash = true, true
-	after, err := session.Index(spliced, spliced.Size(), s.Path, s.Format, set)
+	after, err := c.outcome(s, count, set)
 	if err != nil {
 		return 0, err
 	}

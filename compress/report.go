@@ -33,6 +33,7 @@ type Report struct {
 	Counting Counting  `json:"counting"`
 	Where    Where     `json:"where"`
 	Layers   []Layer   `json:"layers"`
+	Disk     *Weight   `json:"disk,omitempty"` // nil when it was not asked for
 	Finished Finished  `json:"finished"`
 	States   States    `json:"lifecycles"`
 	Tasks    []Task    `json:"compacted"`
@@ -198,6 +199,10 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 		return nil, err
 	}
 	settleLayers(r.Layers, context, context)
+	if o.Disk && s.Format.Caps().Disk {
+		w := weight(s, plan)
+		r.Disk = &w
+	}
 	notes, _ := s.Format.Warn(s)
 	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes, o.missing(s))
 	r.Finished.Own = count.factor.Apply(ownTokens(s, found))

@@ -22,7 +22,8 @@ import (
 type Options struct {
 	Formats    []session.Format
 	Settings   session.Settings
-	Layers     []lifecycle.Kind // what is compacted; none means tasks
+	Layers     []lifecycle.Kind // what is compacted; nil means tasks
+	Disk       bool             // take out what no client reads again, too
 	Lifecycles lifecycle.Options
 
 	DryRun    bool          // stage into a counter: no file, no lock, no archive entry
@@ -78,10 +79,11 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.plan(s, count)
+	plan, err := o.plan(s, c, count)
 	if err != nil {
 		return nil, err
 	}
+	masks := len(c.sel.Waves) > 0
 	levels := levelsOf(c, told)
 	account, err := o.newAccount(s, plan, c, count)
 	if err != nil {
@@ -92,7 +94,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	if !plan.Empty() && o.tooLittle(account.tokens, staged.After.Tokens()) {
+	if masks && o.tooLittle(account.tokens, staged.After.Tokens()) {
 		return account.same, o.unchanged(ctx, s, set)
 	}
 	report, err := account.settle(staged, count)
@@ -115,10 +117,39 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	return report, o.replace(ctx, staged, account.generation)
 }
 
+// plan is what will be done to a log. Where disk weight goes too, whether the
+// masks pay is asked first: what no client reads goes also where they do not,
+// since it is no part of what a provider caches.
+func (o *Options) plan(s *session.Session, c *choice, count *counting) (*session.Plan, error) {
+	terms := count.terms(s)
+	if !o.Disk || !s.Format.Caps().Disk {
+		return c.plan(s, terms)
+	}
+	if len(c.sel.Waves) > 0 {
+		after, err := c.outcome(s, count, o.Settings)
+		if err != nil {
+			return nil, err
+		}
+		if o.tooLittle(s.Tokens(), after.Tokens()) {
+			c.sel.DropAll(lifecycle.SavesTooLittle)
+		}
+	}
+	terms.Disk = true
+	plan, err := c.plan(s, terms)
+	if err == nil && len(c.sel.Waves) == 0 && weight(s, plan).Bytes < leastWeight {
+		return &session.Plan{Files: []string{s.Path}, Notes: plan.Notes}, nil
+	}
+	return plan, err
+}
+
+// leastWeight is how many bytes of disk weight are worth a rewrite by
+// themselves.
+const leastWeight = 4096
+
 // plan asks the format for a plan, without what it cannot plan.
-func (c *choice) plan(s *session.Session, count *counting) (*session.Plan, error) {
+func (c *choice) plan(s *session.Session, terms session.PlanTerms) (*session.Plan, error) {
 	for {
-		plan, err := s.Format.Plan(s, summarize.Pieces(s, c.found, &c.sel, c.records), count.terms(s))
+		plan, err := s.Format.Plan(s, summarize.Pieces(s, c.found, &c.sel, c.records), terms)
 		var unfit *session.Unfit
 		if !errors.As(err, &unfit) || !c.sel.DropMember(unfit.Member, lifecycle.NoShape) {
 			return plan, err

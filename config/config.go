@@ -75,7 +75,11 @@ const Estimate = "estimate"
 const Text = "text"
 
 // LayerNames are the layers that can be asked for, see package lifecycle.
-var LayerNames = []string{"tasks", "turns", "results"}
+var LayerNames = []string{"tasks", "turns", "results", DiskLayer}
+
+// DiskLayer is the one that is no source of lifecycles: what no client reads
+// again.
+const DiskLayer = "disk"
 
 // AllLayers asks for all of them.
 const AllLayers = "all"

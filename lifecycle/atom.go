@@ -7,10 +7,10 @@ import (
 	"sessc/session"
 )
 
-// atom is what goes or stays as one: a message with its calls and their
-// results, or any other entry alone.
+// atom is what goes or stays as one: a message, of one entry or several, with
+// its calls and their results, or any other entry alone.
 type atom struct {
-	entries []int32 // the message, then the results of its calls, -1 for a missing one
+	entries []int32 // those of the message, then the results of its calls, -1 for a missing one
 	reach   reach   // of those that are there
 	judged  bool    // stays is known
 	stays   string  // why it must stay, "" when it may go
@@ -21,11 +21,16 @@ func (d *decision) atomOf(i int32) *atom {
 	if m := d.message(i); m >= 0 {
 		i = m
 	}
+	i = d.s.Entries[i].Message
 	a, ok := d.atoms[i]
 	if !ok {
-		a = &atom{entries: []int32{i}}
-		for _, c := range d.s.CallsOf(i) {
-			a.entries = append(a.entries, c.Result)
+		a = &atom{entries: append([]int32{i}, d.others[i]...)}
+		for _, i := range a.entries {
+			for _, c := range d.s.CallsOf(i) {
+				if r := c.Result; r < 0 || !slices.Contains(a.entries, r) { // one entry may hold several results
+					a.entries = append(a.entries, r)
+				}
+			}
 		}
 		a.reach = d.reachOf(a.entries)
 		d.atoms[i] = a
@@ -39,9 +44,11 @@ func (d *decision) stays(a *atom) string {
 		return a.stays
 	}
 	a.judged = true
-	if i := a.entries[0]; d.askedPerson(i) {
-		a.stays = d.line(i) + " asked a person, whose answer stays"
-		return a.stays
+	for _, i := range a.entries {
+		if i >= 0 && d.askedPerson(i) {
+			a.stays = d.line(i) + " asked a person, whose answer stays"
+			return a.stays
+		}
 	}
 	for _, i := range a.entries {
 		if i < 0 {

@@ -14,33 +14,39 @@ type decision struct {
 	spans []span
 	left  []Left // per lifecycle; an empty reason says that it is chosen
 
-	names     map[int32][]int // lifecycles that an entry of the active path names, as spawn, receipt, completion or touch
-	owners    map[int32][]int // those of which it, or another entry of one that may be chosen, is spawn, receipt or completion
-	stranger  map[int32]bool  // the entry speaks of a sub-task that is none of the lifecycles
-	partial   map[int32]bool  // the events of the entry do not consume all its text
-	atoms     map[int32]*atom // by their first entry
-	place     []int32         // position in Chain per entry, -1 off it
-	branches  []int           // places on the chain where another conversation branches off, ascending
-	breaks    []int           // places of compactions and summaries, ascending
-	damaged   map[int32]int32 // entry beside a damaged line -> that line's entry
-	valid     map[int32]bool  // what sound found
-	cleared   map[int32]bool  // entries of ours in which only texts were cleared: they may go with their turn
-	firstKept int             // position from which on entries of the active path stay
-	answered  int             // position of the last assistant entry that ended normally, -1 none
-	prompted  int             // position of the last prompt that is no part of a lifecycle, -1 none
+	names     map[int32][]int   // lifecycles that an entry of the active path names, as spawn, receipt, completion or touch
+	owners    map[int32][]int   // those of which it, or another entry of one that may be chosen, is spawn, receipt or completion
+	stranger  map[int32]bool    // the entry speaks of a sub-task that is none of the lifecycles
+	partial   map[int32]bool    // the events of the entry do not consume all its text
+	atoms     map[int32]*atom   // by their first entry
+	others    map[int32][]int32 // entries of a message behind its first one, by that
+	place     []int32           // position in Chain per entry, -1 off it
+	branches  []int             // places on the chain where another conversation branches off, ascending
+	breaks    []int             // places of compactions and summaries, ascending
+	damaged   map[int32]int32   // entry beside a damaged line -> that line's entry
+	valid     map[int32]bool    // what sound found
+	cleared   map[int32]bool    // entries of ours in which only texts were cleared: they may go with their turn
+	firstKept int               // position from which on entries of the active path stay
+	answered  int               // position of the last assistant entry that ended normally, -1 none
+	prompted  int               // position of the last prompt that is no part of a lifecycle, -1 none
 }
 
 func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 	d := &decision{
 		s: s, all: all, spans: make([]span, len(all)), left: make([]Left, len(all)),
 		names: map[int32][]int{}, owners: map[int32][]int{}, stranger: map[int32]bool{}, partial: map[int32]bool{},
-		atoms: map[int32]*atom{}, valid: map[int32]bool{},
+		atoms: map[int32]*atom{}, others: map[int32][]int32{}, valid: map[int32]bool{},
 		place: slices.Repeat([]int32{-1}, len(s.Entries)),
 	}
 	for p, i := range s.Chain {
 		d.place[i] = int32(p)
 		if k := s.Entries[i].Kind; k == session.Boundary || k == session.Summary {
 			d.breaks = append(d.breaks, p)
+		}
+	}
+	for i := range s.Entries {
+		if head := s.Entries[i].Message; head != int32(i) {
+			d.others[head] = append(d.others[head], int32(i))
 		}
 	}
 	d.readEvents()
@@ -113,8 +119,9 @@ func (d *decision) keep(last int) {
 	// lost its own there is refused (Anthropic with thinking on, Gemini 3).
 	for d.prompted = len(active) - 1; d.prompted >= 0; d.prompted-- {
 		i := active[d.prompted]
-		k := d.s.Entries[i].Kind
-		if k == session.Human || k == session.HostEvent && len(d.owners[i]) == 0 && !d.s.Entries[i].Is(session.Quiet) {
+		e := &d.s.Entries[i]
+		// A mask stands where an event of a task did, and counts as little.
+		if e.Kind == session.Human || e.Kind == session.HostEvent && len(d.owners[i]) == 0 && !e.Is(session.Quiet) && !e.Is(session.ByUs) {
 			break
 		}
 	}

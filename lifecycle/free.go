@@ -52,7 +52,7 @@ func (f *Free) May(i int32) bool {
 		return false
 	}
 	return !slices.ContainsFunc(a.entries, func(i int32) bool {
-		return f.taken[i] || len(f.d.names[i]) > 0 || f.forks(i)
+		return f.taken[i] || f.d.s.Entries[i].Is(session.Fixed) || len(f.d.names[i]) > 0 || f.forks(i)
 	})
 }
 
@@ -65,7 +65,8 @@ func (f *Free) forks(i int32) bool {
 // MayChange reports whether texts inside an entry may change while it stays.
 func (f *Free) MayChange(i int32) bool {
 	_, held := f.d.held(i)
-	return !held && !f.taken[i] && !f.d.s.Entries[i].Is(session.ByUs) && len(f.d.names[i]) == 0 && !f.d.askedPerson(i)
+	e := &f.d.s.Entries[i]
+	return !held && !f.taken[i] && !e.Is(session.ByUs) && !e.Is(session.Fixed) && len(f.d.names[i]) == 0 && !f.d.askedPerson(i)
 }
 
 // Whole returns the entries that must go with an entry: a message with its

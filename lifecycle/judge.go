@@ -32,7 +32,7 @@ func (d *decision) judge(n int) {
 		d.leave(n, NotFinished, "its completion is not on the active path")
 	case d.answered <= sp.finish:
 		d.leave(n, NotConsumed, "")
-	case d.s.Format.Caps().Replace && d.s.Entries[l.Spawn].Is(session.Signed) && d.prompted <= sp.finish:
+	case !d.s.Format.Caps().InPlace && d.s.Entries[l.Spawn].Is(session.Signed) && d.prompted <= sp.finish:
 		d.leave(n, SignedTurn, "")
 	default:
 		d.judgeSpan(n)

@@ -38,6 +38,7 @@ type Piece struct {
 	// the record; a piece with the spawn alone gets a receipt.
 	Spawned, Finished []int
 	Stay              bool // the members stay, only texts inside them change
+	InPlace           bool // the members of a task stay too, see [session.Piece]
 }
 
 // Tokens is the estimate of what the members of a wave cost in the context.
@@ -70,7 +71,7 @@ func Select(s *session.Session, all []Lifecycle, o Options) Selection {
 		d.judge(n)
 	}
 	d.judgeNested()
-	if !s.Format.Caps().Replace {
+	if s.Format.Caps().InPlace {
 		return d.inPlace()
 	}
 	d.judgeMetadata()
@@ -96,7 +97,7 @@ func (d *decision) inPlace() Selection {
 			sel.Left = append(sel.Left, d.left[n])
 			continue
 		}
-		piece := Piece{Members: d.spans[n].own, Spawned: []int{n}, Finished: []int{n}}
+		piece := Piece{Members: d.spans[n].own, Spawned: []int{n}, Finished: []int{n}, InPlace: true}
 		sel.Waves = append(sel.Waves, Wave{Lifecycles: []int{n}, Pieces: []Piece{piece}})
 	}
 	return sel

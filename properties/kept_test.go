@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"sessc/compress"
 )
 
 // kept: every line that no mask replaced is there, byte for byte and in order.
@@ -13,6 +15,12 @@ func (d *desk) kept(o *outcome) {
 	d.tb.Helper()
 	was, now := o.was.lines, o.now.lines
 	j := 0
+	weight := compress.Weight{}
+	defer func() {
+		if r := o.rep.Disk; r != nil && (r.Lines != weight.Lines || r.Bytes < weight.Bytes) || r == nil && weight.Lines > 0 {
+			d.wrong("disk weight of %+v went, the report says %+v", weight, r)
+		}
+	}()
 	for i := range was {
 		switch {
 		case j < len(now) && bytes.Equal(was[i].raw, now[j].raw):
@@ -26,6 +34,9 @@ func (d *desk) kept(o *outcome) {
 			}
 		case j < len(now) && d.relinked(was[i].raw, now[j].raw):
 			j++
+		case d.weighs(o, i):
+			weight.Lines++
+			weight.Bytes += int64(len(was[i].raw))
 		default:
 			got := "nothing"
 			if j < len(now) {
@@ -38,6 +49,11 @@ func (d *desk) kept(o *outcome) {
 	if j < len(now) {
 		d.wrong("line %d of the new log comes from nowhere: %s", j+1, short(now[j].raw))
 	}
+}
+
+// weighs reports whether a line of the original may go as disk weight.
+func (d *desk) weighs(o *outcome, n int) bool {
+	return o.rep.Disk != nil && slices.Contains(d.tg.ballast, objectOf(bytes.TrimSpace(o.was.lines[n].raw)).str("type"))
 }
 
 func short(b []byte) string {

@@ -247,7 +247,7 @@ func (d *desk) expands(o *outcome, a *archive.Archive) {
 	}
 	gone := d.gone(o)
 	for n := range gone {
-		if !found[n] {
+		if !found[n] && !d.weighs(o, n) {
 			d.wrong("line %d left the log and no mask leads to it", n+1)
 		}
 	}
@@ -273,7 +273,8 @@ func (d *desk) gone(o *outcome) map[int]bool {
 		r := &o.was.lines[n]
 		switch {
 		case r.id == "":
-			if !bytes.Contains(o.after, bytes.TrimRight(r.raw, "\r\n")) {
+			moved := func(now row) bool { return now.id == "" && d.relinked(r.raw, now.raw) }
+			if !bytes.Contains(o.after, bytes.TrimRight(r.raw, "\r\n")) && !slices.ContainsFunc(o.now.lines, moved) {
 				missing[n] = true
 			}
 		case stands[r.id] == 0:

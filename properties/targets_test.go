@@ -39,6 +39,8 @@ type target struct {
 	// person's words in a line of the format.
 	later string
 	quote func(text string) any
+	// ballast are the types of lines that may go with the layer disk.
+	ballast []string
 	// plain are fixtures that are read without set.
 	plain map[string]bool
 	// refused are fixtures that must not be read as a session.
@@ -79,8 +81,10 @@ var targets = []target{{
 	played:   []string{"claude-code"},
 	samples:  []string{"claude-code/*/*.jsonl", "claude-code/generated/*/*.jsonl", "mit/claude-*/*.jsonl"},
 	read:     readClaude,
+	pointers: []string{"parentUuid", "leafUuid", "messageId", "sourceToolAssistantUUID"},
 	figures:  []string{"message.usage.input_tokens", "message.usage.cache_creation_input_tokens", "message.usage.cache_read_input_tokens"},
 	masks:    masksClaude,
+	ballast:  []string{"progress"},
 	later:    `{"parentUuid":null,"isSidechain":false,"type":"system","subtype":"informational","content":"later","uuid":"1a7e0000-0000-4000-a000-000000000000","timestamp":"2026-05-01T00:00:00.000Z"}`,
 	quote: func(text string) any {
 		return map[string]any{"type": "user", "origin": map[string]any{"kind": "task-notification"}, "message": map[string]any{"role": "user", "content": text}}
@@ -105,6 +109,7 @@ var options = []struct {
 		o.Layers = lifecycle.Kinds
 		o.Lifecycles = lifecycle.Options{}
 	}},
+	{"all-disk", func(o *compress.Options) { o.Layers, o.Disk = lifecycle.Kinds, true }},
 }
 
 // rotated picks the options for the n-th log of a suite that does not run all.

@@ -55,7 +55,7 @@ func (w *Work) cleared(n int32, free *lifecycle.Free, stale bool) lifecycle.Life
 	if c.Op == session.OpDelegate || c.Op == session.OpAsk {
 		return l
 	}
-	if e := &s.Entries[c.Entry]; len(d.long) > 0 && !e.Is(session.Signed) && free.MayChange(c.Entry) && !w.delegates(c.Entry) {
+	if len(d.long) > 0 && !w.signed(c.Entry, free) && free.MayChange(c.Entry) && !w.delegates(c.Entry) {
 		l.Args = d.long
 		l.Members = append(l.Members, c.Entry)
 		for _, a := range d.long {
@@ -63,7 +63,7 @@ func (w *Work) cleared(n int32, free *lifecycle.Free, stale bool) lifecycle.Life
 		}
 	}
 	size := s.Entries[c.Result].Tokens()
-	if size > leastResult && (c.Op != session.OpRead || stale) && free.MayChange(c.Result) {
+	if size > leastResult && (c.Op != session.OpRead || stale) && !d.stored && free.MayChange(c.Result) {
 		l.Clear = true
 		l.Members = append(l.Members, c.Result)
 		l.Own += size
@@ -72,6 +72,11 @@ func (w *Work) cleared(n int32, free *lifecycle.Free, stale bool) lifecycle.Life
 		l.Took = l.Ended - l.Started
 	}
 	return l
+}
+
+// signed reports whether the message of a call holds signed reasoning.
+func (w *Work) signed(call int32, free *lifecycle.Free) bool {
+	return slices.ContainsFunc(free.Whole(call), func(i int32) bool { return i >= 0 && w.s.Entries[i].Is(session.Signed) })
 }
 
 // delegates reports whether a message also starts or steers a sub-task: its

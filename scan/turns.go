@@ -68,13 +68,14 @@ func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 	return found
 }
 
-// turnsOf cuts the active path at the prompts that stay.
+// turnsOf cuts the active path at the prompts that stay. The summary with which
+// a context begins is one too: the agent goes on from it.
 func turnsOf(s *session.Session, taken func(int32) bool) []turn {
 	var all []turn
 	open := false
 	for p, i := range s.Active {
 		e := &s.Entries[i]
-		prompt := e.Kind == session.Human || e.Kind == session.HostEvent && !e.Is(session.Quiet) && !e.Is(session.ByUs) && !taken(i)
+		prompt := e.Kind == session.Human || e.Kind == session.Summary && p == 0 || e.Kind == session.HostEvent && !e.Is(session.Quiet) && !e.Is(session.ByUs) && !taken(i)
 		cut := e.Kind == session.Boundary || e.Kind == session.Summary
 		if (prompt || cut) && open {
 			all[len(all)-1].to, open = p, false
@@ -310,7 +311,9 @@ func (w *Work) rest(t *turn) lifecycle.Lifecycle {
 		Kind: lifecycle.Turn, Key: "turn:" + w.s.IDOf(t.prompt), State: lifecycle.Done,
 		Spawn: t.prompt, Receipt: -1, Final: -1, Call: -1, Took: -1, Spent: -1,
 	}
-	if c, err := w.s.Content(t.prompt); err == nil {
+	if w.s.Entries[t.prompt].Kind == session.Summary {
+		l.Task = "go on after a compaction"
+	} else if c, err := w.s.Content(t.prompt); err == nil {
 		l.Task = first(asked(c.Text()), targetLimit)
 	}
 	return l

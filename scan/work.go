@@ -39,6 +39,7 @@ type deed struct {
 	handle  string // of a process that outlives the call
 	running bool
 	whole   bool   // a read of the whole file
+	stored  bool   // the result lies in a file, and its text says where
 	output  uint64 // hash of tool and result
 	args    uint64 // hash of tool and arguments
 	long    []lifecycle.LongArg
@@ -126,7 +127,7 @@ func (w *Work) Find(k lifecycle.Kind, free *lifecycle.Free, o lifecycle.Options)
 func (w *Work) deedOf(c *session.Call, a *session.Action) deed {
 	d := deed{
 		known: true, paths: a.Paths, command: first(a.Command, 4*targetLimit), exit: a.Exit, done: a.Done,
-		handle: a.Handle, running: a.Running, output: w.sum(a.Tool, a.Output),
+		handle: a.Handle, running: a.Running, stored: a.Stored, output: w.sum(a.Tool, a.Output),
 	}
 	d.target = strings.TrimSpace(a.Tool + " " + first(targetOf(a), targetLimit))
 	if args := w.argsOf(c); args != nil {

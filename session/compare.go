@@ -110,7 +110,7 @@ func FactsOf(s *Session) *Facts {
 	eachNeighbours(s, func(x, y int32) { f.leads[s.IDOf(x)], f.follows[s.IDOf(y)] = true, true })
 	for n, k := range keptKinds {
 		for i := range s.Entries {
-			if s.Entries[i].Kind != k {
+			if s.Entries[i].Kind != k || s.Entries[i].Is(Ballast) {
 				continue
 			}
 			f.kept[n].count++
@@ -164,7 +164,7 @@ func (f *Facts) Worse(after *Session) []string {
 		add("the human entries on the active path changed")
 	}
 	for n, k := range keptKinds {
-		if a, b := f.kept[n].count, after.Count(k); a > b {
+		if a, b := f.kept[n].count, keptOf(after, k); a > b {
 			add("%s entries: %d, before %d", k, b, a)
 		} else if id, ok := lostID(f.kept[n].ids, after, k); ok {
 			add("%s entry %q is gone", k, id)
@@ -223,6 +223,17 @@ func humansOf(s *Session) []human {
 		}
 	}
 	return found
+}
+
+// keptOf counts the entries of a kind of which none may go.
+func keptOf(s *Session, k Kind) int {
+	n := 0
+	for i := range s.Entries {
+		if s.Entries[i].Kind == k && !s.Entries[i].Is(Ballast) {
+			n++
+		}
+	}
+	return n
 }
 
 // lostID finds an id that no entry of a kind has any more.

@@ -57,4 +57,5 @@ type Action struct {
 	Created bool     // the result says that a written file is new
 	Handle  string   // names a process that outlives a call, of the call that left it and of those that ask about it; "" none
 	Running bool     // that process had not ended when the result was written
+	Stored  bool     // the result lies in a file, and its text says where and how it begins
 }

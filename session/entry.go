@@ -75,9 +75,17 @@ const (
 	// Unsure marks an entry whose place in the tree is ambiguous: its id or
 	// its parent's id occurs more than once, or its parents form a cycle.
 	Unsure
-	// Quiet marks a note that the program wrote for the model alone: that it
-	// gave its turn away to wait.
+	// Quiet marks a note that the program wrote for the model alone and that
+	// begins no turn: that it gave its turn away to wait, what changed in its
+	// surroundings.
 	Quiet
+	// Fixed marks an entry that the layers behind the tasks leave as it is,
+	// for a reason that only the format knows: a result with words of a
+	// person in it, an entry that a compaction names.
+	Fixed
+	// Ballast marks an entry that is never sent and that no client reads
+	// again, of whatever version: it only takes room in the file.
+	Ballast
 )
 
 // Parent values of an entry that has no parent entry.

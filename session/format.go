@@ -22,9 +22,10 @@ type Recognition struct {
 // Caps declares what a format's logs allow.
 type Caps struct {
 	Replace bool // a run of entries may be replaced by others
-	InPlace bool // bytes inside an entry may be replaced
+	InPlace bool // tasks are masked inside their own entries, which stay, see [Piece.InPlace]
 	Texts   bool // Plan knows pieces whose members stay, see [Piece.Stay]
 	Append  bool // entries may be appended
+	Disk    bool // Plan knows what no client reads again, see [PlanTerms.Disk]
 }
 
 // Settings are the user's choices that change how a log is read, and what a
@@ -115,6 +116,8 @@ type PlanTerms struct {
 	Harmless func(string) bool
 	// Generation numbers the rewrites of one session, from 1.
 	Generation int
+	// Disk asks to take out as well what no client reads again.
+	Disk bool
 }
 
 // Residuer is implemented by formats that mask inside entries and keep a part

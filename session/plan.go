@@ -9,6 +9,9 @@ type Piece struct {
 	// keep their place, ids and pairs, and only the texts change that the one
 	// mask names.
 	Stay bool
+	// InPlace is set for a task whose members stay too, of a format that
+	// declares [Caps.InPlace]: it decides which of their texts the mask takes.
+	InPlace bool
 }
 
 // Put is one mask within a piece.
@@ -41,6 +44,7 @@ type Edit struct {
 	Entries []int32 // entries whose bytes leave or change
 	Ref     string  // the mask that takes their place, "" for a mere pointer
 	Piece   int     // edits for one [Piece] have one number, from 1; 0 where the format does not say
+	Disk    bool    // it takes out what no client reads again, see [PlanTerms.Disk]
 }
 
 // Plan is an ordered list of edits over one or more files, which are archived

@@ -67,7 +67,7 @@ func Pieces(s *session.Session, all []lifecycle.Lifecycle, sel *lifecycle.Select
 func piecesOf(w *lifecycle.Wave, s *session.Session, all []lifecycle.Lifecycle, records map[int]mask.Record) []session.Piece {
 	var pieces []session.Piece
 	for _, p := range w.Pieces {
-		piece := session.Piece{Members: p.Members, Stay: p.Stay}
+		piece := session.Piece{Members: p.Members, Stay: p.Stay, InPlace: p.InPlace}
 		for _, n := range p.Spawned {
 			if slices.Contains(p.Finished, n) {
 				piece.Put = append(piece.Put, complete(s, &all[n], records[n]))

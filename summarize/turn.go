@@ -45,7 +45,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	errs := facts.Errors[facts.Resolved:]
 	facts.Exact = b.unseen(facts.Exact)
 	origin := mask.OriginUser
-	if b.s.Entries[l.Spawn].Kind == session.HostEvent {
+	if b.s.Entries[l.Spawn].Kind != session.Human {
 		origin = mask.OriginEvent
 	}
 	return mask.Record{

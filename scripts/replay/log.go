@@ -25,7 +25,7 @@ func role(v gjson.Result) string { return v.Get("message.role").Str }
 // promptNear is the number of lines before the last user message at or before a line, 0 if there is none.
 func promptNear(lines [][]byte, near int) int {
 	for n := min(near, len(lines)-1); n > 1; n-- {
-		if role(gjson.ParseBytes(lines[n])) == "user" {
+		if role(entryOf(lines[n])) == "user" {
 			return n
 		}
 	}
@@ -49,7 +49,7 @@ func contextOf(lines [][]byte) *view {
 	byID := map[string]gjson.Result{}
 	leaf := ""
 	for _, l := range lines {
-		v := gjson.ParseBytes(bytes.TrimSpace(l))
+		v := entryOf(l)
 		id := v.Get("id").Str
 		switch t := v.Get("type").Str; {
 		case t == "session" || id == "":
@@ -84,6 +84,7 @@ func contextOf(lines [][]byte) *view {
 		id = v.Get("parentId").Str
 	}
 	slices.Reverse(path)
+	path = append(path, beside(path, byID)...)
 	var c view
 	var all strings.Builder
 	results := map[string]string{}

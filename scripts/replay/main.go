@@ -9,8 +9,8 @@
 // in which they stood (named). Looking ahead in the same file, as a compression of the whole log could, would be
 // cheating.
 //
-// The program shares no code with sessc and runs it as a user would. It reads OpenClaw and pi logs (JSONL version 3).
-// JSON goes to stdout, a table to stderr.
+// The program shares no code with sessc and runs it as a user would. It reads logs of OpenClaw and pi (JSONL
+// version 3) and of Claude Code. JSON goes to stdout, a table to stderr.
 package main
 
 import (

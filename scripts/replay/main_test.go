@@ -94,3 +94,27 @@ func TestPromptNear(t *testing.T) {
 		t.Error("the beginning of a command is what does something")
 	}
 }
+
+// TestClaude reads a log of Claude Code with two calls at once, of which one leads on, behind a compaction.
+func TestClaude(t *testing.T) {
+	lines := [][]byte{
+		[]byte(`{"type":"user","uuid":"u0","parentUuid":null,"message":{"role":"user","content":"old.go"}}`),
+		[]byte(`{"type":"system","subtype":"compact_boundary","uuid":"c1","parentUuid":null}`),
+		[]byte(`{"type":"user","uuid":"u1","parentUuid":"c1","message":{"role":"user","content":"the summary"}}`),
+		[]byte(`{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"one.go"}}]}}`),
+		[]byte(`{"type":"assistant","uuid":"a2","parentUuid":"a1","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"two.go"}}]}}`),
+		[]byte(`{"type":"user","uuid":"r2","parentUuid":"a2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"in-two.go"}]}}`),
+		[]byte(`{"type":"user","uuid":"r1","parentUuid":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"in-one.go"}]}]}}`),
+		[]byte(`{"type":"user","uuid":"s1","parentUuid":null,"isSidechain":true,"message":{"role":"user","content":"aside.go"}}`),
+		[]byte(`{"type":"progress","uuid":"p1","parentUuid":"r1","data":{}}`),
+	}
+	c := contextOf(lines)
+	for text, want := range map[string]bool{"the summary": true, "one.go": true, "two.go": true, "in-one.go": true, "in-two.go": true, "old.go": false, "aside.go": false} {
+		if got := c.shows(text); got != want {
+			t.Errorf("%q is shown: %v, want %v", text, got, want)
+		}
+	}
+	if n := promptNear(lines, 6); n != 2 {
+		t.Errorf("the prompt before line 7 is line %d, want 3", n+1)
+	}
+}

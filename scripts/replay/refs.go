@@ -3,8 +3,6 @@ package main
 import (
 	"regexp"
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
 
 // ref is something exact that the agent takes up.
@@ -44,7 +42,7 @@ func taken(before *view, rest [][]byte) []ref {
 	var found []ref
 	seen := map[string]bool{}
 	for _, l := range rest {
-		v := gjson.ParseBytes(l)
+		v := entryOf(l)
 		refs := refsIn(words(v))
 		for _, r := range refs {
 			if seen[r.text] {

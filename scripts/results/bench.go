@@ -37,7 +37,7 @@ type row struct {
 	report  *compress.Report // of the real run
 	small   int              // lifecycles that the default --min-saving leaves alone
 	kept    retention
-	sets    map[string]layered // by the name of the set of layers; of OpenClaw and pi samples
+	sets    map[string]layered // by the name of the set of layers; of samples
 }
 
 // retention is the part of the output of scripts/retention that is shown.
@@ -148,7 +148,7 @@ func (b *bench) measure(ctx context.Context, l logFile) (row, error) {
 		}
 	}
 	o.MinSaving = 0
-	if r.report, r.kept, err = b.compressed(ctx, l, path, o, arch); err != nil || !l.sample || l.claude {
+	if r.report, r.kept, err = b.compressed(ctx, l, path, o, arch); err != nil || !l.sample {
 		return r, err
 	}
 	r.sets, err = b.measureSets(ctx, l)

@@ -35,10 +35,12 @@ type Format struct {
 // Name implements [session.Format].
 func (Format) Name() string { return "claude-code" }
 
-// Caps implements [session.Format]. Entries are never replaced by others: ids
-// of calls and lines are what notifications, messages to agents and sidecar
-// files refer to.
-func (Format) Caps() session.Caps { return session.Caps{InPlace: true, Append: true} }
+// Caps implements [session.Format]. The entries of a task are never replaced by
+// others: ids of calls and lines are what notifications, messages to agents and
+// sidecar files refer to.
+func (Format) Caps() session.Caps {
+	return session.Caps{Replace: true, InPlace: true, Texts: true, Append: true, Disk: true}
+}
 
 // Reader implements [session.Format].
 func (f Format) Reader(set session.Settings) session.Reader { return newReader(set, f.child) }

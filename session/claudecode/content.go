@@ -226,9 +226,30 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 		return true
 	})
 	if result != nil {
-		outcomeOf(&a, gjson.ParseBytes(trimBOM(result)), b.Get("id").String())
+		e := gjson.ParseBytes(trimBOM(result))
+		outcomeOf(&a, e, b.Get("id").String())
+		shellOf(&a, b.Get("input"), e.Get("toolUseResult"))
 	}
 	return a, nil
+}
+
+// shellOf finds the command in the background that a call left running, or
+// asked for. One whose end was only notified counts as running: the lines that
+// name it stay.
+func shellOf(a *session.Action, input, d gjson.Result) {
+	if id := d.Get("backgroundTaskId"); id.String() != "" {
+		a.Handle, a.Running = id.String(), true
+		return
+	}
+	if a.Handle = firstString(input, "bash_id", "shell_id", "task_id"); a.Handle == "" {
+		return
+	}
+	status := firstString(d, "status", "task.status")
+	if status == "" {
+		status = tagged(a.Output, "status")
+	}
+	ended := a.Tool == "KillShell" || a.Tool == "KillBash" || a.Tool == toolStop
+	a.Running = !a.Done || !ended && outcome(status) == session.OutcomeUnknown
 }
 
 // outcomeOf reads what came of a call from the line with its result. The
@@ -236,6 +257,7 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 // command was left running.
 func outcomeOf(a *session.Action, e gjson.Result, id string) {
 	a.Output = resultText(e, id)
+	a.Stored = strings.HasPrefix(strings.TrimSpace(a.Output), "<persisted-output>")
 	failed := false
 	for _, b := range e.Get("message.content").Array() {
 		if b.Get("tool_use_id").String() == id {

@@ -1,6 +1,8 @@
 package claudecode
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"sessc/session"
@@ -35,6 +37,23 @@ func (r *reader) userKind() (session.Kind, string) {
 		return session.HostEvent, text
 	}
 	return session.Human, text
+}
+
+// spoken reports whether a line of results may hold words of a person: text
+// beside the results, or the reason for which the person refused a call.
+func (r *reader) spoken() bool {
+	f, m := &r.f, &r.f.msg
+	if len(m.results) == 0 {
+		return false
+	}
+	for _, res := range m.results {
+		for _, text := range res.texts {
+			if slices.ContainsFunc(refusals, func(head string) bool { return bytes.HasPrefix(text, []byte(head)) }) {
+				return true
+			}
+		}
+	}
+	return len(m.texts) > 0 || len(f.denial) > 0 || string(f.result) == `"User rejected tool use"`
 }
 
 // frames are the tags around what the client itself writes in a user's line:

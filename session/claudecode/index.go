@@ -46,6 +46,7 @@ type reader struct {
 
 	types   []lineType // per entry
 	answers []answer
+	words   map[int32]bool   // results that hold, or may hold, words of a person
 	heads   map[string]int32 // open messages: the first line of each by its id
 	leaves  []session.Text   // what last-prompt lines name, in file order
 	models  []note           // model of lines with reasoning
@@ -93,7 +94,7 @@ type side struct {
 
 func newReader(set session.Settings, child bool) *reader {
 	return &reader{
-		set: set, child: child, heads: map[string]int32{}, asked: map[string]asked{}, agents: map[string]bool{},
+		set: set, child: child, heads: map[string]int32{}, words: map[int32]bool{}, asked: map[string]asked{}, agents: map[string]bool{},
 		private: &private{kept: map[int32]preserved{}, logical: map[int32]session.Text{}},
 	}
 }
@@ -203,6 +204,9 @@ func (r *reader) remember(i int32, typ lineType, b *session.Builder) {
 	}
 	switch typ {
 	case user:
+		if r.spoken() {
+			r.words[i] = true
+		}
 		for _, a := range f.msg.results {
 			r.answers = append(r.answers, answer{i, b.StoreCall(a.call)})
 		}

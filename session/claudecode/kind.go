@@ -25,6 +25,9 @@ func (r *reader) kind(e *session.Entry) (typ lineType, said *content, text strin
 	case "attachment":
 		typ, said = attached, f.att.sent()
 		e.Kind = f.att.kind(said)
+		if e.Kind == session.HostEvent && string(f.att.typ) != queued {
+			e.Flags |= session.Quiet // it goes with the prompt or the result that it hangs on
+		}
 	case "system":
 		typ, said, e.Kind = passing, &none, session.Meta
 		if string(f.subtype) == "compact_boundary" {
@@ -32,6 +35,7 @@ func (r *reader) kind(e *session.Entry) (typ lineType, said *content, text strin
 		}
 	case "progress":
 		typ, said, e.Kind = fleeting, &none, session.Meta
+		e.Flags |= session.Ballast // accepted without by 2.1.328: identical request (formats page, section 6)
 	default:
 		said, e.Kind = &none, session.Opaque
 		if records[string(f.typ)] {

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,8 +59,12 @@ func accepted(ev *session.Event, agent string) {
 // whether the agent had done something by then is not known.
 func refused(d gjson.Result, text, denial string) bool {
 	return d.Type == gjson.String && d.Str == "User rejected tool use" || denial == "user-rejected" ||
-		strings.HasPrefix(text, "The user doesn't want to ") || strings.HasPrefix(text, "[Request interrupted by user")
+		slices.ContainsFunc(refusals, func(head string) bool { return strings.HasPrefix(text, head) })
 }
+
+// refusals are how a result begins that says that the person refused the call,
+// or interrupted it.
+var refusals = []string{"The user doesn't want to ", "[Request interrupted by user"}
 
 // failure reads an error. An agent that died had started; every other error
 // says that none did: an unknown type, bad arguments, no worktree, a rule that

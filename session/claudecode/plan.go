@@ -13,20 +13,32 @@ import (
 	"sessc/session"
 )
 
-// Plan implements [session.Format]. Nothing is moved, added or taken away:
-// each lifecycle is masked by edits inside its own lines (formats page,
-// section 6). The prompt of the call becomes one line. The record takes the
+// Plan implements [session.Format]. A task is masked in place: nothing is
+// moved, added or taken away, and all edits are inside its own lines (formats
+// page, section 6). The prompt of the call becomes one line. The record takes the
 // place of the result: of the tool result where the agent ran at once, of the
 // words inside the last notification where it ran in the background. The frame
 // of a notification and the structured copy of a launch stay, since the client
 // pairs them on resume and tells the model that a task did not finish when it
-// misses one.
+// misses one. What the agent did itself is replaced by one of its own calls
+// (replace.go), and single texts are cleared where they stand (change.go).
 func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTerms) (*session.Plan, error) {
-	p := &planner{s: s, terms: t, rewrites: map[int32]*rewrite{}}
+	p := &planner{s: s, terms: t, rewrites: map[int32]*rewrite{}, gone: map[int32]string{}, within: map[int32]int{}, hung: map[int32]hook{}, ballast: map[int32]bool{}}
 	for n := range pieces {
 		if err := p.piece(&pieces[n]); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.relink(); err != nil {
+		return nil, err
+	}
+	if t.Disk {
+		if err := p.lighten(); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.rehang(); err != nil {
+		return nil, err
 	}
 	if err := p.lowerUsage(); err != nil {
 		return nil, err
@@ -36,12 +48,20 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 		off := s.Entries[i].Off
 		for _, c := range w.done(t.Generation) {
 			plan.Edits = append(plan.Edits, session.Edit{
-				At: session.Range{Off: off + int64(c.from), Len: int64(c.to - c.from)}, Data: c.data, Entries: []int32{i}, Ref: c.ref,
+				At: session.Range{Off: off + int64(c.from), Len: int64(c.to - c.from)}, Data: c.data, Entries: []int32{i}, Ref: c.ref, Disk: c.disk,
 			})
 		}
 		if w.ref == "" && len(w.cuts) > 0 {
 			plan.Relinked = append(plan.Relinked, i)
 		}
+	}
+	for i, ref := range p.gone {
+		e := &s.Entries[i]
+		plan.Edits = append(plan.Edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Entries: []int32{i}, Ref: ref})
+	}
+	for i := range p.ballast {
+		e := &s.Entries[i]
+		plan.Edits = append(plan.Edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Entries: []int32{i}, Disk: true})
 	}
 	slices.SortFunc(plan.Edits, func(a, b session.Edit) int {
 		return cmp.Or(cmp.Compare(a.At.Off, b.At.Off), cmp.Compare(a.At.End(), b.At.End()))
@@ -55,6 +75,7 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 // arguments of a call that are kept.
 func (Format) Residue(s *session.Session, piece session.Piece) (int, error) {
 	p := &planner{s: s, rewrites: map[int32]*rewrite{}}
+	piece.InPlace = true
 	if err := p.piece(&piece); err != nil {
 		return 0, err
 	}
@@ -71,6 +92,11 @@ type planner struct {
 	s        *session.Session
 	terms    session.PlanTerms
 	rewrites map[int32]*rewrite
+	gone     map[int32]string // removed lines -> the mask that they go with
+	segments []segment        // what is replaced, in the order of the chain
+	hung     map[int32]hook   // lines that hang on another one than before
+	ballast  map[int32]bool   // lines that go since no client reads them again
+	within   map[int32]int    // lines of the chain from the first member of a segment to the last -> the segment
 }
 
 // line returns the rewrite of a line, which has to be sound: no other is
@@ -96,7 +122,16 @@ func (p *planner) piece(piece *session.Piece) error {
 	if len(piece.Members) == 0 {
 		return fmt.Errorf("%s: plan mask: a piece without members", p.s.Path)
 	}
-	if err := p.mask(piece); err != nil {
+	var plan func(*session.Piece) error
+	switch {
+	case piece.InPlace:
+		plan = p.mask
+	case piece.Stay:
+		plan = p.change
+	default:
+		plan = p.replace
+	}
+	if err := plan(piece); err != nil {
 		first := piece.Members[0]
 		return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: plan mask: %w", p.s.Path, p.s.Entries[first].Line, err)}
 	}

@@ -33,7 +33,7 @@ func piecesOf(s *session.Session) []session.Piece {
 		if !l.State.Finished() {
 			continue
 		}
-		p := session.Piece{Members: l.Entries()}
+		p := session.Piece{Members: l.Entries(), InPlace: true}
 		put := session.Put{Key: l.Key, Call: -1, Ref: "0123456789ab" + fmt.Sprint(len(pieces)), Headline: "Scan deps"}
 		for n := range s.Calls {
 			if s.Calls[n].Entry == l.Spawn && s.Str(s.Calls[n].ID) == l.Key {
@@ -56,6 +56,12 @@ func rewritten(t testing.TB, s *session.Session, log []byte) (*session.Plan, []b
 	if err != nil {
 		t.Fatal(err)
 	}
+	return plan, splicedBy(t, log, plan)
+}
+
+// splicedBy is a log with the edits of a plan.
+func splicedBy(t testing.TB, log []byte, plan *session.Plan) []byte {
+	t.Helper()
 	spliced, err := session.Splice(bytes.NewReader(log), int64(len(log)), plan.Edits)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +70,7 @@ func rewritten(t testing.TB, s *session.Session, log []byte) (*session.Plan, []b
 	if _, err := spliced.ReadAt(out, 0); err != nil {
 		t.Fatal(err)
 	}
-	return plan, out
+	return out
 }
 
 // planned are logs with finished sub-tasks of every shape.
@@ -206,7 +212,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			p := session.Piece{Members: whole.Members, Put: append([]session.Put{}, whole.Put...)}
+			p := session.Piece{Members: whole.Members, InPlace: true, Put: append([]session.Put{}, whole.Put...)}
 			r.spoil(&p)
 			plan, err := Format{}.Plan(s, []session.Piece{p}, terms)
 			if err == nil || !strings.Contains(err.Error(), r.want) {

@@ -28,10 +28,11 @@ type cut struct {
 	from, to int
 	data     []byte
 	ref      string
+	disk     bool // what goes is never read again
 }
 
 func (w *rewrite) replace(from, to int, data []byte, ref string) {
-	w.cuts = append(w.cuts, cut{from, to, data, ref})
+	w.cuts = append(w.cuts, cut{from: from, to: to, data: data, ref: ref})
 	if w.ref == "" {
 		w.ref = ref
 	}
@@ -43,7 +44,7 @@ func (w *rewrite) done(generation int) []cut {
 	cuts := slices.Clone(w.cuts)
 	if end := bytes.LastIndexByte(w.raw, '}'); w.ref != "" && end > 0 {
 		mark := fmt.Sprintf(`,%q:{"v":1,"ref":%s,"gen":%d}`, envelope, quote(w.ref), generation)
-		cuts = append(cuts, cut{end, end, []byte(mark), w.ref})
+		cuts = append(cuts, cut{from: end, to: end, data: []byte(mark), ref: w.ref})
 	}
 	slices.SortStableFunc(cuts, func(a, b cut) int { return a.from - b.from })
 	return cuts

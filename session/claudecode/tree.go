@@ -41,6 +41,7 @@ func (r *reader) Finish(b *session.Builder) {
 	s.Chain = t.chain(s.Leaf)
 	s.Active = t.active()
 	t.state()
+	t.fix()
 }
 
 // supersede takes lines out of the tree whose uuid a later line has: the last

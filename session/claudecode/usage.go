@@ -17,11 +17,11 @@ import (
 func (p *planner) lowerUsage() error {
 	s := p.s
 	if len(p.rewrites) == 0 {
-		return nil
+		return nil // nothing goes either: each mask stands in a line
 	}
 	for n := len(s.Active) - 1; n >= 0; n-- {
 		i := s.Active[n]
-		if s.Entries[i].Kind != session.Assistant {
+		if s.Entries[i].Kind != session.Assistant || p.isGone(i) {
 			continue
 		}
 		u := s.UsageOf(s.Entries[i].Message)
@@ -33,7 +33,7 @@ func (p *planner) lowerUsage() error {
 			return nil
 		}
 		for j := s.Entries[i].Message; j < int32(len(s.Entries)); j++ {
-			if s.Entries[j].Message != s.Entries[i].Message || s.Entries[j].Kind != session.Assistant {
+			if s.Entries[j].Message != s.Entries[i].Message || s.Entries[j].Kind != session.Assistant || p.isGone(j) {
 				continue
 			}
 			if err := p.lower(j, less); err != nil {
@@ -50,7 +50,9 @@ func (p *planner) totalAt(position, recorded int) int {
 	removed, sent := 0, 0
 	for _, i := range p.s.Active[:position+1] {
 		sent += p.s.Entries[i].Tokens()
-		if w := p.rewrites[i]; w != nil && len(w.cuts) > 0 {
+		if p.isGone(i) {
+			removed += p.s.Entries[i].Tokens()
+		} else if w := p.rewrites[i]; w != nil && len(w.cuts) > 0 {
 			removed += cost(w.raw) - cost(w.result(p.terms.Generation))
 		}
 	}
@@ -92,7 +94,7 @@ func (p *planner) lower(i int32, less int) error {
 		}
 		take := min(have, less)
 		less -= take
-		w.cuts = append(w.cuts, cut{v.Index, v.Index + len(v.Raw), []byte(strconv.Itoa(have - take)), ""})
+		w.cuts = append(w.cuts, cut{v.Index, v.Index + len(v.Raw), []byte(strconv.Itoa(have - take)), "", false})
 	}
 	return nil
 }

@@ -38,3 +38,19 @@ func TestMembers(t *testing.T) {
 		})
 	}
 }
+
+func TestFind(t *testing.T) {
+	const doc = `{"a":[{"b.c":"x"},7],"a":2}`
+	for _, c := range []struct {
+		path []string
+		want string
+	}{
+		{nil, doc}, {[]string{"a", "0", "b.c"}, `"x"`}, {[]string{"a", "1"}, "7"}, {[]string{"a"}, `[{"b.c":"x"},7]`},
+		{[]string{"a", "2"}, ""}, {[]string{"b"}, ""}, {[]string{"a", "x"}, ""}, {[]string{"a", "1", "b"}, ""},
+	} {
+		from, to, ok := Find([]byte(doc), c.path...)
+		if got := doc[from:to]; ok != (c.want != "") || ok && got != c.want {
+			t.Errorf("Find(%q) = %q, %v, want %q", c.path, got, ok, c.want)
+		}
+	}
+}

@@ -161,32 +161,6 @@ func (p *planner) wholeLines() error {
 // leads through a list.
 func valueAt(raw []byte, path ...string) (session.Range, bool) {
 	skipped := len(raw) - len(trimBOM(raw))
-	var c jsonwalk.Cursor
-	c.Reset(raw[skipped:])
-	for _, step := range path {
-		list := c.Kind() == jsonwalk.Array
-		if !c.Enter() || !enterMember(&c, step, list) {
-			return session.Range{}, false
-		}
-	}
-	from, to, ok := c.Range()
+	from, to, ok := jsonwalk.Find(raw[skipped:], path...)
 	return session.Range{Off: int64(skipped + from), Len: int64(to - from)}, ok
-}
-
-// enterMember moves to a member of the object or list that was entered.
-func enterMember(c *jsonwalk.Cursor, step string, list bool) bool {
-	if !list {
-		for {
-			if key, ok := c.Key(); !ok || string(key) == step {
-				return ok
-			}
-		}
-	}
-	n, err := strconv.Atoi(step)
-	for ; err == nil && n >= 0; n-- {
-		if !c.Next() {
-			return false
-		}
-	}
-	return err == nil
 }

@@ -31,7 +31,7 @@ func (Format) Name() string { return "openclaw" }
 
 // Caps implements [session.Format].
 func (Format) Caps() session.Caps {
-	return session.Caps{Replace: true, InPlace: true, Texts: true, Append: true}
+	return session.Caps{Replace: true, Texts: true, Append: true}
 }
 
 // Reader implements [session.Format].

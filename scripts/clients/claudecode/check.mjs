@@ -5,7 +5,7 @@ import { chars, charsOfLog, compare, fewer } from "./compare.mjs";
 import { parseLog, place, resume } from "./resume.mjs";
 
 /** Below `dir`, with `sessc` as program() of ../report.mjs gives it. Resolves to { state, problems, note }. */
-export async function check({ bin, sessc, file, bytes, dir }) {
+export async function check({ bin, sessc, file, bytes, dir, layers }) {
   const [before, after] = [place(bytes, file, join(dir, "before")), place(bytes, file, join(dir, "after"))];
   const archive = join(dir, "archive");
   const beside = others(after);
@@ -20,7 +20,7 @@ export async function check({ bin, sessc, file, bytes, dir }) {
   const was = await resume(bin, before);
   const now = await resume(bin, after);
   const ids = new Set(parseLog(bytes).map((l) => l.entry?.uuid).filter(Boolean));
-  problems.push(...compare(was, now, ids));
+  problems.push(...compare(was, now, ids, layers));
   problems.push(...(await fullContext(bin, bytes, compressed, file, dir)));
   const failed = await sessc.restore(after.file, archive);
   if (failed) problems.push(`restore failed: ${failed}`);

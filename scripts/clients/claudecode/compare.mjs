@@ -55,6 +55,13 @@ export function refusals(messages) {
 const textOf = (b) => (b.type === "text" ? b.text : b.type === "tool_result" ? blocksOf(b.content).map((c) => c.text ?? JSON.stringify(c)).join("\n") : b.type === "tool_use" ? JSON.stringify(b.input) : (b.thinking ?? b.data ?? JSON.stringify(b)));
 const flat = (messages) => messages.flatMap((m, n) => blocksOf(m.content).map((b) => ({ n, role: m.role, b, text: textOf(b) })));
 
+// The client puts a reminder or a notification that comes right behind a result into the result's text.
+function unfolded(x) {
+  if (x.b.type !== "tool_result") return [x];
+  const [result, ...folded] = x.text.split(/\n+(?=<system-reminder>)/);
+  return [{ ...x, text: result }, ...folded.map((text) => ({ ...x, b: { type: "text" }, text }))];
+}
+
 /** The characters of a request: text, tool input, tool results and reasoning. */
 export const chars = (messages) => flat(messages).reduce((sum, x) => sum + x.text.length, 0);
 
@@ -84,23 +91,53 @@ export const fewer = (was, now) => `${(100 * (1 - now / was)).toFixed(1)} % fewe
 // The client's own texts of the day: folders, dates, budgets.
 const fresh = (x) => (x.role === "system" || /^<system-reminder>/.test(x.text)) && !x.text.includes("<task-notification>");
 
-// May this block read otherwise than it did?
-function mayChange(was, now) {
+// May this block read otherwise than it did? With layers beside tasks the call that carries a turn's record may lose arguments.
+function mayChange(was, now, layers) {
   switch (was.b.type) {
-    case "tool_use":
-      return Object.keys(was.b.input).every((k) => k in now.b.input) && now.text.length <= was.text.length;
+    case "tool_use": {
+      const [before, after] = [was, now].map((x) => Object.keys(x.b.input));
+      return (layers ? after.every((k) => before.includes(k)) : before.every((k) => after.includes(k))) && now.text.length <= was.text.length;
+    }
     case "tool_result":
-      return /── COMPACTED TASK ──|^Async agent launched successfully\.\nagentId: \S+$|delegated: .*\(sessc:/.test(now.text);
+      return /── COMPACTED TASK ──|^Async agent launched successfully\.\nagentId: \S+$|delegated: .*\(sessc:/.test(now.text) || (layers && /^\[Cleared by sessc, [^\n]*\]$/.test(now.text));
     case "text":
       return was.text.includes("<task-notification>") && frameOf(was.text) === frameOf(now.text);
   }
   return false;
 }
 
+const person = (x) => x.role === "user" && x.b.type === "text" && !x.text.includes("<task-notification>");
+
+// May block i be left out with the work of a turn? Never a person's words, and of the model's no text with which it ended a turn.
+function mayGo(list, i) {
+  if (list[i].role !== "assistant") return list[i].b.type === "tool_result";
+  if (list[i].b.type === "tool_use") return true;
+  const next = list.slice(i + 1).find((x) => person(x) || x.b.type === "tool_use");
+  return next !== undefined && !person(next);
+}
+
+// Walks through what was sent and what is sent now: the second is the first without the work of turns.
+function walk(m, n, layers) {
+  const same = (a, b) => shape(a) === shape(b) && (a.text === b.text || mayChange(a, b, layers));
+  const problems = [];
+  let i = 0;
+  for (const [k, now] of n.entries()) {
+    while (layers && i < m.length && !same(m[i], now) && mayGo(m, i)) i++;
+    if (i === m.length || shape(m[i]) !== shape(now)) return [...problems, `block ${k} of what is sent is ${shape(now)}, before ${m[i] ? shape(m[i]) : "none"}`];
+    if (!same(m[i], now)) problems.push(`block ${k} (${shape(now).trim()}) reads otherwise: ${JSON.stringify(now.text.slice(0, 80))}`);
+    i++;
+  }
+  const left = m.slice(i).findIndex((_, k) => !layers || !mayGo(m, i + k));
+  if (left >= 0) problems.push(`block ${i + left} of what was sent is gone: ${shape(m[i + left])}`);
+  return problems;
+}
+
+const shape = (x) => `${x.role} ${x.b.type} ${x.b.id ?? x.b.tool_use_id ?? ""} ${x.b.name ?? ""} ${x.b.is_error ?? ""}`;
+
 const frameOf = (text) => text.replace(/<result>[\s\S]*<\/result>/, "<result/>");
 
-/** What is worse in `now` than in `was`; both come from resume(). `ids` are those of the original's lines. */
-export function compare(was, now, ids) {
+/** What is worse in `now` than in `was`; both come from resume(). `ids` are those of the original's lines. With `layers` the work of turns may be gone. */
+export function compare(was, now, ids, layers) {
   const problems = [];
   if (was.exit === 0 && now.exit !== 0) problems.push(`the client ended with ${now.exit}: ${now.talk}`);
   if (!now.messages) return was.messages ? [...problems, "no turn was sent"] : problems;
@@ -120,15 +157,8 @@ export function compare(was, now, ids) {
   if (!now.kept) problems.push("the client changed bytes of the log");
   if (was.compacted) return problems; // it sent a summary for the original
   const [a, b] = [was, now].map((r) => flat(r.messages));
-  const shape = (x) => `${x.role} ${x.b.type} ${x.b.id ?? x.b.tool_use_id ?? ""} ${x.b.name ?? ""} ${x.b.is_error ?? ""}`;
-  const [m, n] = [a, b].map((list) => list.filter((x) => !fresh(x)));
-  for (let i = 0; i < Math.max(m.length, n.length); i++) {
-    if (!m[i] || !n[i] || shape(m[i]) !== shape(n[i])) {
-      problems.push(`block ${i} of what is sent is ${n[i] ? shape(n[i]) : "gone"}, before ${m[i] ? shape(m[i]) : "none"}`);
-      break;
-    }
-    if (m[i].text !== n[i].text && !mayChange(m[i], n[i])) problems.push(`block ${i} (${shape(m[i]).trim()}) reads otherwise: ${JSON.stringify(n[i].text.slice(0, 80))}`);
-  }
+  const [m, n] = [a, b].map((list) => list.flatMap(unfolded).filter((x) => !fresh(x)));
+  problems.push(...walk(m, n, layers));
   const [c, d] = [was, now].map((r) => chars(r.messages));
   if (d >= c) problems.push(`${d} characters are sent, before ${c}`);
   return problems;

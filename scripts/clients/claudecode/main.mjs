@@ -76,7 +76,7 @@ try {
       seen["no session log"]++;
       return;
     }
-    const { state, problems, note } = await check({ bin, sessc, file, bytes, dir: join(work, String(i)) });
+    const { state, problems, note } = await check({ bin, sessc, file, bytes, dir: join(work, String(i)), layers: /--layers/.test(opt.flags) });
     seen[state]++;
     report.add("resume", name, problems, note);
     if (!readFileSync(file).equals(bytes)) report.add("resume", name, ["the original was written to"]);

@@ -45,6 +45,10 @@ func claudeFixtures() []Fixture {
 		{multiLine, "", "C", "task texts with status lines and quotes of their own"},
 		{openOnly, "", "C", ""},
 		{noSpawns, "", "C", ""},
+		{turns, "", "C", ""},
+		{turns, "turns-2.1.39", "B", "the same turns as 2.1.39 writes them, with progress lines in the chain"},
+		{onePrompt, "", "C", ""},
+		{oldResults, "", "D", ""},
 	} {
 		seed := int64(500 + i)
 		b := newBuilder(seed, f.gen)
