@@ -78,7 +78,7 @@ func (d *desk) readsAlike(of seen, sent []int, what string) {
 }
 
 // recount sums up what the lines of a context say, compares it with a reported
-// figure, and returns its size in bytes.
+// figure, and returns its size in bytes, pictures as if they were texts.
 func (d *desk) recount(of seen, sent []int, rep *compress.Report, reported int64) int {
 	d.tb.Helper()
 	var other, thinking, args, results int
@@ -90,7 +90,7 @@ func (d *desk) recount(of seen, sent []int, rep *compress.Report, reported int64
 	for _, n := range sent {
 		r := &of.lines[n]
 		exact = exact && r.valid
-		bytes += r.size()
+		bytes += r.size() + 4*r.pictures*tokens.Image(1) // a picture has tokens, and no text
 		said, thought, arguments := r.weight()
 		if r.model != "" && r.model != model {
 			thought = 0
