@@ -116,6 +116,10 @@ func (s *sample) restores(t testing.TB, a *Archive, id int64) {
 		if !bytes.Equal(out.Bytes(), s.old[i]) {
 			t.Fatalf("file %d: %d bytes come back, they differ from the %d old ones", i, out.Len(), len(s.old[i]))
 		}
+		var unproven bytes.Buffer
+		if err := a.OriginalUnproven(context.Background(), id, i, bytes.NewReader(now), int64(len(now)), &unproven); err != nil || !bytes.Equal(unproven.Bytes(), s.old[i]) {
+			t.Fatalf("file %d, unproven: %d bytes come back, %v", i, unproven.Len(), err)
+		}
 	}
 }
 

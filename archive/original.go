@@ -20,6 +20,17 @@ import (
 // away. The error is [ErrChanged] when current does not begin with the new
 // bytes, [ErrForgotten] when removed bytes were deleted.
 func (a *Archive) Original(ctx context.Context, id int64, file int, current io.ReaderAt, currentSize int64, w io.Writer) error {
+	return a.original(ctx, id, file, current, currentSize, newOriginal(w))
+}
+
+// OriginalUnproven is Original without the hashes: what w got are the old bytes
+// only if their SHA-256 is that of [File.Old], which the caller has to see to.
+// It is for who reads back what was written, and hashes it then.
+func (a *Archive) OriginalUnproven(ctx context.Context, id int64, file int, current io.ReaderAt, currentSize int64, w io.Writer) error {
+	return a.original(ctx, id, file, current, currentSize, &original{w: w, kept: w, removed: w})
+}
+
+func (a *Archive) original(ctx context.Context, id int64, file int, current io.ReaderAt, currentSize int64, out *original) error {
 	var f File
 	var segs []segment
 	err := a.withPack(ctx, id, func(db *sql.DB, h head) (err error) {
@@ -36,7 +47,7 @@ func (a *Archive) Original(ctx context.Context, id int64, file int, current io.R
 		segs, err = loadSegments(ctx, db, id, file)
 		return err
 	}, func(p *pack) error {
-		return rebuild(ctx, f, segs, p, current, w)
+		return rebuild(ctx, f, segs, p, current, out)
 	})
 	return a.fail(fmt.Sprintf("original of generation %d", id), err)
 }
@@ -66,8 +77,7 @@ func (a *Archive) Missing(ctx context.Context, id int64, file int) ([]int, error
 	return missing, nil
 }
 
-func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.ReaderAt, w io.Writer) error {
-	out := newOriginal(w)
+func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.ReaderAt, out *original) error {
 	buf := make([]byte, frameSize)
 	at := int64(0) // in the current file
 	for _, e := range f.Edits {
@@ -80,8 +90,10 @@ func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.Re
 		if err := out.part(); err != nil {
 			return err
 		}
-		if err := copyRange(out.is, current, e.New.Off, e.New.Len, buf); err != nil {
-			return err
+		if out.is != nil {
+			if err := copyRange(out.is, current, e.New.Off, e.New.Len, buf); err != nil {
+				return err
+			}
 		}
 		at = e.New.End()
 		if err := copyRemoved(out.removed, p, segs, e.Old, buf); err != nil {
@@ -90,6 +102,9 @@ func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.Re
 	}
 	if err := copyRange(out.kept, current, at, f.New.Size-at, buf); err != nil {
 		return err
+	}
+	if out.is == nil {
+		return nil
 	}
 	if !equal(out.is, f.New.SHA256) {
 		return ErrChanged
@@ -102,7 +117,8 @@ func rebuild(ctx context.Context, f File, segs []segment, p *pack, current io.Re
 
 // original is where an old file is put together, and its hash beside that of the
 // new one. Up to the first edit both are the same file, most often nearly all of
-// it, and there is one hash: is and was are the same until part.
+// it, and there is one hash: is and was are the same until part. They are nil
+// where nothing is hashed.
 type original struct {
 	w             io.Writer
 	was, is       hash.Hash
@@ -116,7 +132,7 @@ func newOriginal(w io.Writer) *original {
 
 // part makes two hashes of the one.
 func (o *original) part() error {
-	if o.was != o.is {
+	if o.was != o.is || o.is == nil {
 		return nil
 	}
 	h, ok := o.is.(hash.Cloner)

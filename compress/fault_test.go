@@ -104,7 +104,7 @@ func TestKilledDuringRestore(t *testing.T) {
 	if a.Error != "" || w.is(w.original, masked) != "old" {
 		t.Fatalf("%+v", a)
 	}
-	for _, k := range []string{"open archive", "undo a rewrite", "create temp", "rename", "settle"} {
+	for _, k := range []string{"open archive", "undo a rewrite", "create temp", "write temp", "sync temp", "stage", "rename", "settle"} {
 		if !slices.Contains(a.Steps, k) {
 			t.Errorf("step %q is not traced any more: %v", k, a.Steps)
 		}
@@ -130,6 +130,52 @@ func TestKilledDuringRestore(t *testing.T) {
 	// The archive keeps the generation, so that a copy can still be restored.
 	if all := w.generations(); len(all) != 1 {
 		t.Errorf("%d generations", len(all))
+	}
+}
+
+// The same for a restored copy: the log is never touched, and nothing is left
+// beside the copy after the next run.
+func TestKilledDuringRestoreOfCopy(t *testing.T) {
+	w := newWorld(t)
+	if a := w.run(w.task("compress")); a.Error != "" {
+		t.Fatal(a.Error)
+	}
+	masked := w.read()
+	job := w.task("restore")
+	job.Output = filepath.Join(t.TempDir(), "copy.jsonl")
+	a := w.run(job)
+	if a.Error != "" {
+		t.Fatal(a.Error)
+	}
+	for n, step := range a.Steps {
+		t.Run(fmt.Sprintf("%02d %s", n+1, step), func(t *testing.T) {
+			job := job
+			job.Output = filepath.Join(t.TempDir(), "copy.jsonl")
+			job.Kill = n + 1
+			w.killed(job)
+			job.Kill = 0
+			next := job
+			if copied, err := os.ReadFile(job.Output); err == nil {
+				if !bytes.Equal(copied, w.original) {
+					t.Errorf("the copy has %d bytes of %d", len(copied), len(w.original))
+				}
+				next.Log, next.Output = job.Output, "" // it may have a second name still
+			}
+			if a := w.run(next); a.Error != "" && !(next.Output == "" && a.Nothing) {
+				t.Errorf("the next run: %+v", a)
+			}
+			if copied, err := os.ReadFile(job.Output); err != nil || !bytes.Equal(copied, w.original) {
+				t.Errorf("the copy is not the original: %v", err)
+			}
+			left, err := os.ReadDir(filepath.Dir(job.Output))
+			if err != nil || len(left) != 1 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+			if !bytes.Equal(w.read(), masked) {
+				t.Error("the log was touched")
+			}
+			w.clean()
+		})
 	}
 }
 

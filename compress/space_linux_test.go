@@ -126,6 +126,9 @@ func full(t *task) error {
 	}
 	o := openers{dir: t.Archive}
 	defer o.close()
+	if err := noRoomToRestore(t, &o, len(original)); err != nil {
+		return err
+	}
 	if _, err := restore.Run(context.Background(), t.Log, restoreOptions(&o)); err != nil {
 		return err
 	}
@@ -133,6 +136,41 @@ func full(t *task) error {
 		return fmt.Errorf("the original is not back: %v", err)
 	}
 	fmt.Printf("%s up to %d bytes: %d runs failed: %v\n", what, size, failed, where)
+	return nil
+}
+
+// noRoomToRestore limits the size of files, so that a restore fails at many
+// places of the file in which it puts the original together.
+func noRoomToRestore(t *task, o *openers, size int) error {
+	masked, err := os.ReadFile(t.Log)
+	if err != nil {
+		return err
+	}
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	for part := range 8 {
+		small := limit
+		small.Cur = uint64(size * part / 8)
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &small); err != nil {
+			return err
+		}
+		_, err := restore.Run(context.Background(), t.Log, restoreOptions(o))
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+			return err
+		}
+		if !errors.Is(err, syscall.EFBIG) {
+			return fmt.Errorf("restore with room for %d bytes: %v, want %w", small.Cur, err, syscall.EFBIG)
+		}
+		left, err := os.ReadDir(filepath.Dir(t.Log))
+		if err != nil || len(left) != 1 {
+			return fmt.Errorf("a restore without room left behind: %v, %v", left, err)
+		}
+		if now, err := os.ReadFile(t.Log); err != nil || !bytes.Equal(now, masked) {
+			return fmt.Errorf("a restore without room touched the log: %v", err)
+		}
+	}
 	return nil
 }
 

@@ -101,7 +101,7 @@ var troubles = []trouble{
 	{row: "40", log: "odd-clocks", right: oddClocks},
 	{row: "41", log: "41-many-compactions", right: manyCompactions},
 	{row: "42", elsewhere: []string{"compress.TestKilledAtEveryStep", "writer.TestCommit", "writer.TestEveryCallFails"}},
-	{row: "43", elsewhere: []string{"compress.TestTwoProcesses", "writer.TestTwoCommits", "writer.TestScratch"}},
+	{row: "43", elsewhere: []string{"compress.TestTwoProcesses", "writer.TestTwoCommits", "writer.TestDraft"}},
 	{row: "44", elsewhere: []string{"writer.TestDiskFull", "compress.TestArchiveIsFull"}},
 	{row: "45", elsewhere: []string{"writer.TestLateWriter"}, right: appendedMeanwhile},
 	{row: "46", elsewhere: []string{"writer.TestSymlinkStays", "batch.TestFind", "fixtures/cli/trouble.txtar", "fixtures/cli/folder.txtar"}, right: links},

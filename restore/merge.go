@@ -299,7 +299,7 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 	changes := m.changes(w.now.index, w.forgotten)
 	var masks []mask
 	var end int64 // of the last mask, in the restored log
-	next, err := w.build(nil, func(to io.Writer) error {
+	next, err := w.build(ctx, content{}, func(to io.Writer) error {
 		var from, out int64
 		copyTo := func(off int64) error {
 			if off < from {

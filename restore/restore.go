@@ -125,7 +125,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, advise(err)
 	}
 	o.trace("stage")
-	staged, err := writer.StageContent(ctx, s, w.now.index, writer.Target{Output: o.Output, Trace: o.Trace}, w.check)
+	staged, err := w.stage(ctx)
 	if err != nil {
 		return nil, err
 	}

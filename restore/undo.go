@@ -36,15 +36,17 @@ type way struct {
 
 // state is the log at one point of the way.
 type state struct {
-	r       io.ReaderAt
-	size    int64
-	index   *session.Session
-	scratch *writer.Scratch // nil for the log itself
+	r     io.ReaderAt
+	size  int64
+	index *session.Session
+	draft *writer.Draft // in which it stands, nil for the log itself
 }
 
-func (w *way) close() {
-	if w.now.scratch != nil {
-		w.now.scratch.Close()
+func (w *way) close() { w.now.close() }
+
+func (s *state) close() {
+	if s.draft != nil {
+		s.draft.Close()
 	}
 }
 
@@ -67,6 +69,9 @@ func (w *way) undo(ctx context.Context) error {
 			err = w.exact(ctx, g)
 		} else {
 			err = w.merge(ctx, g, m)
+		}
+		if errors.Is(err, writer.ErrRefused) {
+			return err
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.s.Path, err)
@@ -217,63 +222,125 @@ func prefixSums(r io.ReaderAt, sizes []int64) (map[int64][sha256.Size]byte, erro
 // exact undoes a rewrite whose output is a prefix of the log.
 func (w *way) exact(ctx context.Context, g *archive.Generation) error {
 	f := &g.Files[0]
-	var sum *[sha256.Size]byte
-	if w.now.size == f.New.Size {
-		sum = &f.Old.SHA256 // nothing was appended, and Original proves the rest
+	c := content{size: f.Old.Size + w.now.size - f.New.Size}
+	if w.now.size == f.New.Size { // nothing was appended
+		c.sum = &f.Old.SHA256
+		n := numberOf(g, w.now.index)
+		c.last = n == 1 || n > 0 && n == w.o.Generation
 	}
 	was, is := make([]int64, len(f.Edits)), make([]int64, len(f.Edits))
 	for n, e := range f.Edits {
 		was[n], is[n] = e.New.Off, e.Old.Off
 	}
 	masks := masksAt(w.now.index, was)
-	next, err := w.build(sum, func(to io.Writer) error {
-		if err := w.arch.Original(ctx, g.ID, 0, w.now.r, w.now.size, to); err != nil {
+	original := w.arch.Original
+	if c.last {
+		original = w.arch.OriginalUnproven // proven is the durable file
+	}
+	next, err := w.build(ctx, c, func(to io.Writer) error {
+		if err := original(ctx, g.ID, 0, w.now.r, w.now.size, to); err != nil {
 			return err
 		}
 		_, err := io.Copy(to, io.NewSectionReader(w.now.r, f.New.Size, w.now.size-f.New.Size))
 		return err
 	})
+	if errors.Is(err, errDiffers) {
+		// The log, or what the archive has, may be what is to blame.
+		if why := w.arch.Original(ctx, g.ID, 0, w.now.r, w.now.size, io.Discard); why != nil {
+			err = why
+		}
+	}
 	if err != nil {
 		return err
 	}
 	return w.arrive(next, firstOf(f.Edits, masks, next.index, is), f.Old.Size)
 }
 
-// build writes the next state of the log to a scratch file and indexes it. sum
-// is its hash where that is known, nil where not. The index of the state before
-// is given up in between, since two of them would be most of the memory of a run.
-func (w *way) build(sum *[sha256.Size]byte, fill func(to io.Writer) error) (*state, error) {
-	final := w.s.Path
-	if w.o.Output != "" {
-		final = w.o.Output
-	}
-	sc, err := writer.NewScratch(final)
+// errDiffers is the error for an original that was put together without a look
+// at its hash, and does not have it.
+var errDiffers = fmt.Errorf("%w: it does not read back as the original", writer.ErrWorse)
+
+// content is what is known of a state of the log before it is put together.
+type content struct {
+	size int64              // 0 when it is not known
+	sum  *[sha256.Size]byte // nil when it is not known
+	last bool               // it looks as if no state came after it, and sum is known
+}
+
+// build puts the next state of the log together, in the file that is to stand
+// in its place if no other state follows, and indexes it. The index of the state
+// before is given up in between, since two of them would be most of the memory
+// of a run. What looks like the last state is made durable first, so that the
+// reading of it is the reading back.
+func (w *way) build(ctx context.Context, c content, fill func(to io.Writer) error) (*state, error) {
+	d, err := writer.Begin(w.s, w.target(), c.size, c.sum == nil)
 	if err != nil {
-		return nil, fmt.Errorf("make a scratch file: %w", err)
+		return nil, err
 	}
-	buf := bufio.NewWriterSize(sc, 256<<10)
-	next := &state{r: sc, scratch: sc}
-	if err = fill(buf); err == nil {
-		err = buf.Flush()
+	next := &state{r: d, draft: d}
+	if err := w.fill(ctx, d, fill); err != nil {
+		next.close()
+		return nil, err
 	}
-	if err == nil {
-		var fp session.Fingerprint
-		fp, err = session.Stat(sc.File)
-		next.size = fp.Size
-	}
-	if err == nil {
-		w.now.index.Release()
-		set := w.o.Settings
-		set.NoHash = sum != nil
-		next.index, err = session.Index(sc, next.size, w.s.Path, w.s.Format, set)
-	}
-	if err == nil && sum != nil {
-		next.index.Source.SHA256 = *sum
+	next.size = d.Size()
+	w.now.index.Release()
+	set := w.o.Settings
+	set.NoHash = true
+	if c.last {
+		next.index, err = d.ReadBack(set)
+		if err == nil && next.index.Source.SHA256 != *c.sum {
+			err = errDiffers
+		}
+	} else {
+		next.index, err = session.Index(d, next.size, w.s.Path, w.s.Format, set)
 	}
 	if err != nil {
-		return nil, errors.Join(err, sc.Close())
+		next.close()
+		return nil, err
+	}
+	if c.sum != nil {
+		next.index.Source.SHA256 = *c.sum
+	} else {
+		next.index.Source.SHA256 = d.Sum()
 	}
 	return next, nil
+}
+
+// fill writes a draft, and stops when the run is to stop.
+func (w *way) fill(ctx context.Context, d *writer.Draft, fill func(to io.Writer) error) error {
+	buf := bufio.NewWriterSize(stopping{ctx, d}, 64<<10) // what comes in larger pieces passes it by
+	err := fill(buf)
+	if err == nil {
+		err = buf.Flush()
+	}
+	if own := d.Err(); own != nil {
+		return own
+	}
+	return err
+}
+
+// stopping writes until a run is to stop.
+type stopping struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (s stopping) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.to.Write(b)
+}
+
+func (w *way) target() writer.Target { return writer.Target{Output: w.o.Output, Trace: w.o.Trace} }
+
+// stage makes the state at which the way ends the staged log. What stands in a
+// draft as it is to be is not written again.
+func (w *way) stage(ctx context.Context) (*writer.Staged, error) {
+	if d := w.now.draft; d != nil && w.now.r == io.ReaderAt(d) {
+		return d.Stage(w.now.index, w.check)
+	}
+	return writer.StageContent(ctx, w.s, w.now.index, w.target(), w.check)
 }
 
 // arrive corrects what was appended from an offset on and named a mask, and
@@ -288,7 +355,8 @@ func (w *way) arrive(next *state, moved map[string]string, from int64) error {
 		}
 		raw, err := next.index.Raw(int32(i))
 		if err != nil {
-			return errors.Join(err, next.scratch.Close())
+			next.close()
+			return err
 		}
 		if line, what := w.s.Format.Repoint(raw, moved); what != "" {
 			edits = append(edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Data: line})
@@ -302,7 +370,8 @@ func (w *way) arrive(next *state, moved map[string]string, from int64) error {
 			next.index, err = session.Index(spliced, spliced.Size(), w.s.Path, w.s.Format, w.o.Settings)
 		}
 		if err != nil {
-			return errors.Join(err, next.scratch.Close())
+			next.close()
+			return err
 		}
 		w.repointed = append(w.repointed, notes...)
 	}

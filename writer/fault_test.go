@@ -2,6 +2,7 @@ package writer
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -358,22 +359,190 @@ func TestStageContent(t *testing.T) {
 	})
 }
 
-func TestScratch(t *testing.T) {
+// draft puts a log together piece by piece and commits it, as a restore does.
+// early says whether it is read back as soon as it is written.
+func draft(s *session.Session, want []byte, t Target, early bool, r *run) error {
+	d, err := Begin(s, t, int64(len(want)), !early)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for _, b := range [][]byte{want[:500], want[500:]} {
+		if _, err := d.Write(b); err != nil {
+			if _, again := d.Write(b); !errors.Is(again, err) || !errors.Is(d.Err(), err) {
+				return fmt.Errorf("a write after one that failed: %v, %v", again, d.Err())
+			}
+			return err
+		}
+	}
+	set := noSettings
+	set.NoHash = true
+	var after *session.Session
+	if early {
+		if after, err = d.ReadBack(set); err == nil && sha256.Sum256(want) != after.Source.SHA256 {
+			err = fmt.Errorf("%w: it reads back otherwise", ErrWorse)
+		}
+	} else if after, err = session.Index(d, d.Size(), s.Path, s.Format, set); err == nil {
+		after.Source.SHA256 = d.Sum()
+	}
+	if err != nil {
+		return err
+	}
+	st, err := d.Stage(after, nil)
+	if err != nil {
+		return err
+	}
+	defer st.Discard()
+	return st.Commit(context.Background(), r.terms())
+}
+
+// eachDraft runs a test for both ways in which a draft is read back.
+func eachDraft(t *testing.T, test func(t *testing.T, early bool, want []byte)) {
+	want := []byte(strings.ReplaceAll(string(original()), "welcome", "you are welcome"))
+	for _, early := range []bool{false, true} {
+		t.Run(fmt.Sprintf("read early %v", early), func(t *testing.T) { test(t, early, want) })
+	}
+}
+
+// A draft becomes the log as it was written: once, and durable before it gets
+// its name. Every call to the disk fails once, in every way.
+func TestDraft(t *testing.T) {
+	eachDraft(t, func(t *testing.T, early bool, want []byte) {
+		path := newLog(t, original())
+		if err := os.Chmod(path, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		count, r := fails(t, "", 0, nil), newRun()
+		if err := draft(open(t, path), want, Target{}, early, r); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, path, want)
+		alone(t, path)
+		fi, err := os.Stat(path)
+		if err != nil || fi.Mode() != 0o640 || !fi.ModTime().Equal(anHourAgo) {
+			t.Errorf("mode %v, time %v, %v", fi.Mode(), fi.ModTime(), err)
+		}
+		if count.calls["sync"] != 1 || count.calls["folder"] != 1 || count.calls["write"] != 3 { // one for the agent's lock
+			t.Errorf("calls %v", count.calls)
+		}
+		for _, op := range []string{"create", "own", "write", "sync", "times", "rename"} {
+			if count.calls[op] == 0 {
+				t.Errorf("%s is never called", op)
+			}
+			for nth := 1; nth <= count.calls[op]; nth++ {
+				for _, errno := range errnos {
+					t.Run(fmt.Sprintf("%s %d %v", op, nth, errno), func(t *testing.T) { draftFails(t, early, want, op, nth, errno) })
+				}
+			}
+		}
+	})
+}
+
+func draftFails(t *testing.T, early bool, want []byte, op string, nth int, errno syscall.Errno) {
 	path := newLog(t, original())
-	sc, err := NewScratch(path)
+	before, err := session.StatPath(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sc.WriteString("text"); err != nil {
+	f, r := fails(t, op, nth, errno), newRun()
+	err = draft(open(t, path), want, Target{}, early, r)
+	if !f.failed || !errors.Is(err, errno) {
+		t.Errorf("error %v, want one with %v", err, errno)
+	}
+	if errno == syscall.ENOSPC && op == "write" && nth <= 2 && !strings.Contains(err.Error(), "bytes of free space are needed") {
+		t.Errorf("error %v does not say how much room is needed", err)
+	}
+	if r.outcome() != "[]" && r.outcome() != "[false]" {
+		t.Errorf("settled %s", r.outcome())
+	}
+	if after, err := session.StatPath(path); err != nil || !after.Same(before) {
+		t.Errorf("the log was touched: %v", err)
+	}
+	holds(t, path, original())
+	alone(t, path)
+}
+
+// What the disk gives back is not what was written to the draft.
+func TestDraftDiffers(t *testing.T) {
+	eachDraft(t, func(t *testing.T, early bool, want []byte) {
+		path := newLog(t, original())
+		fails(t, "", 0, nil)
+		disk.sync = func(f *os.File) error {
+			_, err := f.WriteAt([]byte("X"), 400)
+			return err
+		}
+		if err := draft(open(t, path), want, Target{}, early, newRun()); !errors.Is(err, ErrWorse) {
+			t.Errorf("error %v, want %v", err, ErrWorse)
+		}
+		holds(t, path, original())
+		alone(t, path)
+	})
+}
+
+// A draft of a copy: nothing stays beside it, and nothing is replaced by it.
+func TestDraftOfCopy(t *testing.T) {
+	eachDraft(t, func(t *testing.T, early bool, want []byte) {
+		for _, op := range []string{"", "create", "own", "write", "sync", "times", "link", "folder"} {
+			t.Run(op, func(t *testing.T) {
+				path, out := newLog(t, original()), filepath.Join(t.TempDir(), "copy.jsonl")
+				fails(t, op, 1, syscall.EIO)
+				err := draft(open(t, path), want, Target{Output: out}, early, newRun())
+				holds(t, path, original())
+				alone(t, path)
+				if op == "" {
+					holds(t, out, want)
+					alone(t, out)
+					if err := draft(open(t, path), original(), Target{Output: out}, early, newRun()); !errors.Is(err, os.ErrExist) {
+						t.Errorf("error %v, want %v", err, os.ErrExist)
+					}
+					holds(t, out, want)
+					alone(t, out)
+					return
+				}
+				if !errors.Is(err, syscall.EIO) {
+					t.Errorf("error %v", err)
+				}
+				if left, err := os.ReadDir(filepath.Dir(out)); err != nil || len(left) > 0 {
+					t.Errorf("left behind: %v, %v", left, err)
+				}
+			})
+		}
+	})
+}
+
+// A draft that is given up, or that has become another one than was indexed,
+// leaves nothing. One that is durable is not written to any more.
+func TestDraftGivenUp(t *testing.T) {
+	path := newLog(t, original())
+	begin := func() *Draft {
+		d, err := Begin(open(t, path), Target{}, 0, true)
+		if err == nil {
+			_, err = d.Write(original())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	begin().Close()
+	alone(t, path)
+	if _, err := begin().Stage(content(t, string(shorter(original()))), nil); err == nil {
+		t.Error("another log was staged")
+	}
+	alone(t, path)
+	boom := errors.New("no")
+	if _, err := begin().Stage(content(t, string(original())), func(*session.Session) error { return boom }); !errors.Is(err, boom) {
+		t.Errorf("error %v, want %v", err, boom)
+	}
+	alone(t, path)
+	d := begin()
+	if _, err := d.ReadBack(noSettings); err != nil {
 		t.Fatal(err)
 	}
-	b := make([]byte, 4)
-	if _, err := sc.ReadAt(b, 0); err != nil || string(b) != "text" {
-		t.Errorf("%q, %v", b, err)
+	if _, err := d.Write([]byte("more")); err == nil {
+		t.Error("a durable draft was written to")
 	}
-	if err := sc.Close(); err != nil {
-		t.Error(err)
-	}
+	d.Close()
 	alone(t, path)
 }
 

@@ -132,16 +132,38 @@ func (st *Staged) failed(err error) error {
 	if errors.Is(err, ErrRefused) {
 		return err
 	}
-	hint := ""
-	if isNoSpace(err) {
-		hint = fmt.Sprintf("; %d bytes of free space are needed", st.size)
-	}
-	return fmt.Errorf("%s: stage: %w%s", st.Before.Path, err, hint)
+	return fmt.Errorf("%s: %w", st.Before.Path, unwritten(err, st.size))
 }
 
-// write creates the temporary file with the original's mode and owner, and
-// returns it open for reading.
+// unwritten says what it was that failed, and how much room it needs where that
+// is known.
+func unwritten(err error, size int64) error {
+	hint := ""
+	if isNoSpace(err) && size > 0 {
+		hint = fmt.Sprintf("; %d bytes of free space are needed", size)
+	}
+	return fmt.Errorf("stage: %w%s", err, hint)
+}
+
+// write creates and fills the temporary file, and returns it open for reading.
 func (st *Staged) write(ctx context.Context) (*os.File, error) {
+	f, err := st.create()
+	if err != nil {
+		return nil, err
+	}
+	if err = st.fill(ctx, f); err == nil {
+		err = st.sync(f)
+	}
+	if err != nil {
+		f.Close()
+		st.Discard()
+		return nil, err
+	}
+	return f, nil
+}
+
+// create makes the temporary file, with the original's mode and owner.
+func (st *Staged) create() (*os.File, error) {
 	st.trace("create temp")
 	if st.copy {
 		sweep(st.final)
@@ -151,7 +173,10 @@ func (st *Staged) write(ctx context.Context) (*os.File, error) {
 		return nil, err
 	}
 	st.temp = f.Name()
-	if err := st.fill(ctx, f); err != nil {
+	if err := disk.own(f, st.Before, st.copy); err != nil {
+		if !errors.Is(err, ErrRefused) {
+			err = fmt.Errorf("keep mode and owner: %w", err)
+		}
 		f.Close()
 		st.Discard()
 		return nil, err
@@ -160,12 +185,6 @@ func (st *Staged) write(ctx context.Context) (*os.File, error) {
 }
 
 func (st *Staged) fill(ctx context.Context, f *os.File) error {
-	if err := disk.own(f, st.Before, st.copy); err != nil {
-		if !errors.Is(err, ErrRefused) {
-			err = fmt.Errorf("keep mode and owner: %w", err)
-		}
-		return err
-	}
 	st.trace("write temp")
 	buf := make([]byte, 256<<10)
 	for off := int64(0); off < st.size; {
@@ -181,6 +200,11 @@ func (st *Staged) fill(ctx context.Context, f *os.File) error {
 		}
 		off += int64(n)
 	}
+	return nil
+}
+
+// sync makes the temporary file durable.
+func (st *Staged) sync(f *os.File) error {
 	st.trace("sync temp")
 	if err := disk.sync(f); err != nil {
 		return err
