@@ -99,7 +99,7 @@ func (a *Author) Retell(ctx context.Context, s *session.Session, all []lifecycle
 			for _, n := range w.Lifecycles {
 				r := records[n]
 				if !hasProse(all[n].Kind) {
-					t.told.Levels[n] = LevelRecord
+					t.settle(n, r, LevelRecord)
 					continue
 				}
 				d, err := b.brief(n, r)
@@ -171,10 +171,15 @@ func (t *retelling) one(ctx context.Context, q question) error {
 	if err != nil {
 		return err
 	}
+	t.settle(q.n, r, name)
+	return nil
+}
+
+// settle notes the record of a lifecycle, and which level it comes from.
+func (t *retelling) settle(n int, r mask.Record, level string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.records[q.n], t.told.Levels[q.n] = r, name
-	return nil
+	t.records[n], t.told.Levels[n] = r, level
 }
 
 // errNeeded says that a dry run would have asked here.
