@@ -87,10 +87,23 @@ func (a *Archive) inUse() bool {
 	return err == nil
 }
 
+// regular refuses what is no file: to open a pipe would wait for its writer for
+// ever. A path that leads nowhere gives the error of a stat.
+func regular(path string) error {
+	fi, err := os.Stat(path)
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %s is no regular file; bring it back from a backup, or name a new folder with --archive", ErrDamaged, path)
+	}
+	return err
+}
+
 // readLayout gives the layout number of the archive in dir. A file that is
 // still empty belongs to a run that was killed while it made the archive: the
 // archive is not there yet.
 func readLayout(dir string) (int, error) {
+	if err := regular(filepath.Join(dir, layoutName)); err != nil {
+		return 0, err
+	}
 	b, err := os.ReadFile(filepath.Join(dir, layoutName))
 	if err != nil {
 		return 0, err

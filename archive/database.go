@@ -56,6 +56,11 @@ func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 	}
 	path := filepath.Join(a.dir, indexName)
 	packs, err := a.anyPack()
+	if err == nil {
+		if err = regular(path); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
 	if err != nil {
 		return nil, a.fail("open "+indexName, err)
 	}

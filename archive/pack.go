@@ -149,6 +149,9 @@ func (p *pack) DecodeAll(in, out []byte) ([]byte, error) {
 }
 
 func openPack(path string) (*pack, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -95,7 +95,11 @@ func note(path string, now time.Time) error {
 // who says who holds a lock, as far as it is known.
 func who(path string) string {
 	var h holder
-	b, err := os.ReadFile(path)
+	var b []byte
+	err := regular(path)
+	if err == nil {
+		b, err = os.ReadFile(path)
+	}
 	if err != nil || json.Unmarshal(b, &h) != nil || h.PID == 0 {
 		return "an unknown process holds " + filepath.Base(path)
 	}
