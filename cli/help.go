@@ -173,6 +173,9 @@ const doctorHelp = `Looks at the settings, the archive, the folders of the agent
 knows, and the model if one is named: which one answers, and how long a tiny
 question takes. No word of a log is sent. Changes nothing.
 
+Of the archive it reads what was removed and compares it with the checksums,
+the newest rewrites first and for at most ten seconds; it says how many.
+
 Examples:
    sessc doctor
    sessc doctor --model local
