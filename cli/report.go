@@ -206,14 +206,18 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 		below = append(below, resolved(abs))
 	}
 	agents := c.StringSlice("agent")
+	if _, _, err := ofAgents(agents); err != nil {
+		return err
+	}
 	for i := range all {
 		g := &all[i]
+		agent := compress.AgentOf(g.Options, g.Format)
 		if g.State != archive.StateApplied || time.UnixMilli(g.Time).Before(since) ||
-			len(agents) > 0 && !slices.Contains(agents, g.Format) ||
+			len(agents) > 0 && !slices.Contains(agents, g.Format) && !slices.Contains(agents, agent) ||
 			len(below) > 0 && !slices.ContainsFunc(below, func(dir string) bool { return within(g.Path, dir) }) {
 			continue
 		}
-		s := report.Session{Path: g.Path, Agent: g.Format, ID: g.Session, Time: g.Time, Changed: true}
+		s := report.Session{Path: g.Path, Agent: agent, ID: g.Session, Time: g.Time, Changed: true}
 		for _, f := range g.Files {
 			s.Bytes.Before += f.Old.Size
 			s.Bytes.After += f.New.Size
