@@ -87,7 +87,7 @@ func waitWhile(path string) {
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
 // fixtures/openclaw as $LOGS, those of fixtures/claudecode as $CLAUDE and the
 // documentation as $DOCS, models that answer at $MLX and $GEMINI (whose key is
-// key-of-the-test) and one that fails in every way in turn at $MLXBAD, has a home
+// key-of-the-test) and one that fails in every way in turn at $MLXBAD, one that is broken at $MLXDEAD, has a home
 // of its own, and knows these commands besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
@@ -110,6 +110,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DOCS", filepath.Join(filepath.Dir(fixtures), "docs"))
 			env.Setenv("MLX", fakes.MLX(cleaner{env}, fakes.Always).URL)
 			env.Setenv("MLXBAD", fakes.MLX(cleaner{env}, failing).URL)
+			env.Setenv("MLXDEAD", fakes.MLX(cleaner{env}, dead).URL)
 			env.Setenv("GEMINI", fakes.Gemini(cleaner{env}, "key-of-the-test", fakes.Always).URL)
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
@@ -131,6 +132,9 @@ func failing(c fakes.Call) fakes.Reply {
 	all := fakes.Passing()
 	return fakes.Reply{Text: fakes.Honest(c.Prompt), Fault: all[c.N%len(all)]}
 }
+
+// dead answers every question with HTTP 500.
+func dead(fakes.Call) fakes.Reply { return fakes.Reply{Fault: fakes.Broken} }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {

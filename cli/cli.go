@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	ucli "github.com/urfave/cli/v3"
 
@@ -123,9 +124,18 @@ func usageError(_ context.Context, c *ucli.Command, err error, _ bool) error {
 		known = append(known, f.Names()...)
 	}
 	if near := config.Nearest(name, known); near != "" {
-		return usage("unknown option --%s; did you mean --%s?", name, near)
+		return usage("unknown option %s; did you mean --%s?", dashed(name), near)
 	}
-	return usage("unknown option --%s; see %s", name, see)
+	return usage("unknown option %s; see %s", dashed(name), see)
+}
+
+// dashed is an option as it was typed, as far as the library tells: a letter
+// with one dash, a word with two.
+func dashed(name string) string {
+	if utf8.RuneCountInString(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // unknownCommand says that the last name of a command line, as it was typed,
@@ -208,6 +218,9 @@ func (p *Process) settings(c *ucli.Command) (*config.Config, error) {
 		flag := flagName(v.Name)
 		if !c.IsSet(flag) {
 			continue
+		}
+		if v.Name == "endpoint" && cfg.Model == config.None {
+			continue // nothing is sent there
 		}
 		given := c.StringSlice(flag)
 		switch f := c.Value(flag).(type) {
