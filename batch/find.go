@@ -223,11 +223,7 @@ func (d *discovery) folder(shown, real string, top bool) {
 	d.folders[real] = true
 	entries, err := os.ReadDir(real)
 	if err != nil {
-		hint := "run sessc as the owner"
-		if !top {
-			hint += ", or name the folders beside it"
-		}
-		d.fail(shown, fmt.Errorf("read folder %s: %w; %s", shown, errors.Unwrap(err), hint))
+		d.fail(shown, unreadable(shown, err, top))
 	}
 	for _, e := range entries {
 		path, there := filepath.Join(shown, e.Name()), filepath.Join(real, e.Name())
@@ -251,6 +247,22 @@ func (d *discovery) folder(shown, real string, top bool) {
 			d.add(Target{Shown: path, Real: there})
 		}
 	}
+}
+
+// unreadable is the error for a folder. A lack of permission is not wrapped:
+// the advice stands here already, and whoever meets that error adds it.
+func unreadable(shown string, err error, top bool) error {
+	why := errors.Unwrap(err)
+	beside := "name the folders beside it"
+	switch {
+	case errors.Is(err, fs.ErrPermission) && top:
+		return fmt.Errorf("read folder %s: %v; run sessc as the owner", shown, why)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("read folder %s: %v; run sessc as the owner, or %s", shown, why, beside)
+	case top:
+		return fmt.Errorf("read folder %s: %w", shown, why)
+	}
+	return fmt.Errorf("read folder %s: %w; %s", shown, why, beside)
 }
 
 // skips reports whether a file is ruled out by its name: some format knows it

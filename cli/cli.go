@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -112,8 +113,18 @@ func quietUsage(c *ucli.Command) {
 // undefinedFlag begins the library's message for an unknown flag.
 const undefinedFlag = "flag provided but not defined: -"
 
+// badValue is the library's message for a value that is no number.
+var badValue = regexp.MustCompile(`^invalid value (".*") for flag -+(\S+): strconv\.Parse(\w+): `)
+
 func usageError(_ context.Context, c *ucli.Command, err error, _ bool) error {
 	see := fullName(c) + " --help"
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		what := "a number"
+		if m[3] == "Int" {
+			what = "a whole number"
+		}
+		return usage("%s wants %s, not %s; see %s", dashed(m[2]), what, m[1], see)
+	}
 	name, unknown := strings.CutPrefix(err.Error(), undefinedFlag)
 	if !unknown {
 		return usage("%w; see %s", err, see)
@@ -146,6 +157,9 @@ func unknownCommand(c *ucli.Command, typed []string) error {
 	var known []string
 	for _, sub := range c.Commands {
 		known = append(known, sub.Names()...)
+	}
+	if c.Name == "completion" {
+		return usage("%s: no completion script for %q; known: %s", above, name, strings.Join(known, ", "))
 	}
 	if near := config.Nearest(name, known); near != "" {
 		return usage("unknown command %q; did you mean %s %s?", name, above, near)
