@@ -269,6 +269,7 @@ func TestPermissions(t *testing.T) {
 		{"unreadable log in a folder", 0, 0o777, []string{"compress", "--min-age", "0", "logs"}, 3, "permission denied; run sessc as the owner"},
 		{"unwritable log", 0o400, 0o777, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 4, "no permission to write it; run sessc as its owner"},
 		{"unreadable folder", 0o600, 0, []string{"compress", "--min-age", "0", "logs"}, 1, "logs: permission denied; run sessc as the owner"},
+		{"unreadable folder below", 0o600, 0, []string{"compress", "--min-age", "0", "."}, 1, "logs: permission denied; run sessc as the owner, or name the folders beside it\n"},
 		{"log in a closed folder", 0o600, 0, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 1, "no permission to look at it; run sessc as the owner"},
 		{"folder that takes no new file", 0o600, 0o555, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 4, "no permission to write in its folder; run sessc as the folder's owner"},
 		{"archive that may not be made", 0o600, 0o777, []string{"compress", "--min-age", "0", "--archive", "/proc/1/kept", "logs/s.jsonl"}, 1, "/proc/1/kept"},
@@ -291,6 +292,9 @@ func TestPermissions(t *testing.T) {
 			stdout, stderr, code := sessc(tc.args...)
 			if code != tc.code || !strings.Contains(stderr, tc.stderr) || strings.Contains(stdout, "undo") {
 				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s\nwant: %s", code, tc.code, stdout, stderr, tc.stderr)
+			}
+			if n := strings.Count(stderr, "run sessc as"); n > 1 {
+				t.Errorf("the advice is given %d times: %s", n, stderr)
 			}
 			if err := errors.Join(os.Chmod(folder, 0o755), os.Chmod(path, 0o600)); err != nil {
 				t.Fatal(err)
