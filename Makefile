@@ -17,7 +17,7 @@ tests_with = grep -rHoE --include='*_test.go' $(1) . | sed -E 's|/[^/]*:| |' | s
 
 .PHONY: build
 build:
-	CGO_ENABLED=0 go build -trimpath -o bin/sessc .
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/sessc .
 
 # The main job on a copy of a shipped log.
 .PHONY: demo

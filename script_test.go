@@ -87,7 +87,7 @@ func waitWhile(path string) {
 // TestScripts runs fixtures/cli/*.txtar. A script finds the made-up logs of
 // fixtures/openclaw as $LOGS, those of fixtures/claudecode as $CLAUDE and the
 // documentation as $DOCS, models that answer at $MLX and $GEMINI (whose key is
-// key-of-the-test) and one that fails in every way in turn at $MLXBAD, has a home
+// key-of-the-test) and one that fails in every way in turn at $MLXBAD, one that is broken at $MLXDEAD, has a home
 // of its own, and knows these commands besides those of testscript:
 //
 //	code N CMD...     run CMD, which has to end with exit code N
@@ -110,6 +110,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DOCS", filepath.Join(filepath.Dir(fixtures), "docs"))
 			env.Setenv("MLX", fakes.MLX(cleaner{env}, fakes.Always).URL)
 			env.Setenv("MLXBAD", fakes.MLX(cleaner{env}, failing).URL)
+			env.Setenv("MLXDEAD", fakes.MLX(cleaner{env}, dead).URL)
 			env.Setenv("GEMINI", fakes.Gemini(cleaner{env}, "key-of-the-test", fakes.Always).URL)
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
@@ -131,6 +132,9 @@ func failing(c fakes.Call) fakes.Reply {
 	all := fakes.Passing()
 	return fakes.Reply{Text: fakes.Honest(c.Prompt), Fault: all[c.N%len(all)]}
 }
+
+// dead answers every question with HTTP 500.
+func dead(fakes.Call) fakes.Reply { return fakes.Reply{Fault: fakes.Broken} }
 
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -265,6 +269,7 @@ func TestPermissions(t *testing.T) {
 		{"unreadable log in a folder", 0, 0o777, []string{"compress", "--min-age", "0", "logs"}, 3, "permission denied; run sessc as the owner"},
 		{"unwritable log", 0o400, 0o777, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 4, "no permission to write it; run sessc as its owner"},
 		{"unreadable folder", 0o600, 0, []string{"compress", "--min-age", "0", "logs"}, 1, "logs: permission denied; run sessc as the owner"},
+		{"unreadable folder below", 0o600, 0, []string{"compress", "--min-age", "0", "."}, 1, "logs: permission denied; run sessc as the owner, or name the folders beside it\n"},
 		{"log in a closed folder", 0o600, 0, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 1, "no permission to look at it; run sessc as the owner"},
 		{"folder that takes no new file", 0o600, 0o555, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 4, "no permission to write in its folder; run sessc as the folder's owner"},
 		{"archive that may not be made", 0o600, 0o777, []string{"compress", "--min-age", "0", "--archive", "/proc/1/kept", "logs/s.jsonl"}, 1, "/proc/1/kept"},
@@ -287,6 +292,9 @@ func TestPermissions(t *testing.T) {
 			stdout, stderr, code := sessc(tc.args...)
 			if code != tc.code || !strings.Contains(stderr, tc.stderr) || strings.Contains(stdout, "undo") {
 				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s\nwant: %s", code, tc.code, stdout, stderr, tc.stderr)
+			}
+			if n := strings.Count(stderr, "run sessc as"); n > 1 {
+				t.Errorf("the advice is given %d times: %s", n, stderr)
 			}
 			if err := errors.Join(os.Chmod(folder, 0o755), os.Chmod(path, 0o600)); err != nil {
 				t.Fatal(err)

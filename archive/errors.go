@@ -12,7 +12,7 @@ var (
 	// ErrChanged: a file does not begin with the bytes that sessc wrote.
 	ErrChanged = errors.New("the file does not begin with what sessc wrote")
 	// ErrForgotten: the bytes were deleted on the user's demand.
-	ErrForgotten = errors.New("deleted from the archive by forget")
+	ErrForgotten = errors.New("deleted by sessc forget")
 	// ErrDamaged: stored bytes do not read back as they were put.
 	ErrDamaged = errors.New("the archive is damaged")
 	// ErrFrame: a part of a pack does not decode; others may be sound.

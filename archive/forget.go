@@ -8,11 +8,15 @@ import (
 	"time"
 )
 
-// Selection says what to forget: exactly one field is set.
+// Selection says what to forget: exactly one of Session, Ref and Before is set.
 type Selection struct {
 	Session string // all generations of the session with this id
 	Ref     string // what one mask stands for; a prefix will do
 	Before  int64  // generations older than this time, unix ms
+	// Now is when the user asked for it: the refs are remembered with its day,
+	// so that a mask whose content is gone can be told from one of another
+	// archive. The zero time leaves not even that.
+	Now time.Time
 }
 
 // Loss is a rewrite that can no longer be undone byte for byte.
@@ -68,7 +72,7 @@ func (a *Archive) Forget(ctx context.Context, sel Selection) (*Forgotten, error)
 		return nil, a.fail("forget", err)
 	}
 	for _, h := range heads {
-		if err := a.forgetOne(ctx, db, h, sel.Ref, done); err != nil {
+		if err := a.forgetOne(ctx, db, h, sel, done); err != nil {
 			return done, a.fail(fmt.Sprintf("forget generation %d", h.ID), err)
 		}
 	}
@@ -79,7 +83,7 @@ func (a *Archive) Forget(ctx context.Context, sel Selection) (*Forgotten, error)
 	return done, a.fail("forget", a.scrub(ctx, db))
 }
 
-func (a *Archive) forgetOne(ctx context.Context, db *sql.DB, h head, ref string, done *Forgotten) error {
+func (a *Archive) forgetOne(ctx context.Context, db *sql.DB, h head, sel Selection, done *Forgotten) error {
 	if h.State == StatePending {
 		lock, free, err := tryLock(a.packPath(h.pack))
 		if err != nil {
@@ -92,6 +96,7 @@ func (a *Archive) forgetOne(ctx context.Context, db *sql.DB, h head, ref string,
 		defer lock.Close()
 	}
 	var masks int
+	ref := sel.Ref
 	var bytes int64
 	var err error
 	if ref == "" {
@@ -100,11 +105,14 @@ func (a *Archive) forgetOne(ctx context.Context, db *sql.DB, h head, ref string,
 			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM masks WHERE generation=?", h.ID).Scan(&masks); err != nil {
 				return err
 			}
+			if err := bury(ctx, tx, sel.Now, "generation=?", h.ID); err != nil {
+				return err
+			}
 			return dropGeneration(ctx, tx, h.ID)
 		})
 	} else {
 		masks = 1
-		bytes, err = a.forgetMask(ctx, h, ref)
+		bytes, err = a.forgetMask(ctx, h, sel)
 	}
 	if err != nil {
 		return err
@@ -121,7 +129,8 @@ func (a *Archive) forgetOne(ctx context.Context, db *sql.DB, h head, ref string,
 // forgetMask writes the pack of a generation anew without the bytes of one
 // mask and returns how many are gone. Its edits stay as numbers, so that a
 // restore can say what is missing.
-func (a *Archive) forgetMask(ctx context.Context, h head, ref string) (int64, error) {
+func (a *Archive) forgetMask(ctx context.Context, h head, sel Selection) (int64, error) {
+	ref := sel.Ref
 	g, err := a.Load(ctx, h.ID)
 	if err != nil {
 		return 0, err
@@ -151,6 +160,9 @@ func (a *Archive) forgetMask(ctx context.Context, h head, ref string) (int64, er
 		}
 		if len(same) == 0 {
 			return errors.New("another sessc is deleting from it: run forget again")
+		}
+		if err := bury(ctx, tx, sel.Now, "generation=? AND ref=?", h.ID, ref); err != nil {
+			return err
 		}
 		if err := replacePack(ctx, tx, h, pk.id, ref); err != nil {
 			return err

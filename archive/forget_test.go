@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -161,6 +163,9 @@ func TestForget(t *testing.T) {
 			if _, err := a.Expand(ctx, "gone-a"); !errors.Is(err, ErrNotFound) {
 				t.Errorf("expand: %v", err)
 			}
+			if days, err := a.ForgottenOn(ctx, []string{"gone-a", "kept-a"}); err != nil || len(days) != 0 {
+				t.Errorf("without a time nothing is remembered: %v, %v", days, err)
+			}
 			if hits, err := a.Search(ctx, secret("gone3"), 5); err != nil || len(hits) != 0 {
 				t.Errorf("search: %v, %v", hits, err)
 			}
@@ -177,6 +182,47 @@ func TestForget(t *testing.T) {
 	}
 	if _, err := newArchive(t).Forget(ctx, Selection{Session: "a", Before: 1}); err == nil {
 		t.Error("two selections were accepted")
+	}
+}
+
+// The archive remembers that it was told to forget, and when, and nothing else.
+func TestForgetIsRemembered(t *testing.T) {
+	ctx := context.Background()
+	now := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+	for name, sel := range map[string]Selection{
+		"session": {Session: "gone", Now: now}, "mask": {Ref: "gone-a", Now: now}, "older": {Before: 1000, Now: now},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "archive")
+			a := openArchive(t, dir)
+			kept, gone := planted("kept"), planted("gone")
+			kept.apply(t, a)
+			gone.g.Time = 500
+			gone.apply(t, a)
+			if _, err := a.Forget(ctx, sel); err != nil {
+				t.Fatal(err)
+			}
+			days, err := a.ForgottenOn(ctx, []string{"gone-a", "gone-b", "kept-a", "never"})
+			want := map[string]string{"gone-a": "2026-11-30"}
+			if sel.Ref == "" {
+				want["gone-b"] = "2026-11-30"
+			}
+			if err != nil || !maps.Equal(days, want) {
+				t.Errorf("forgotten %v, %v, want %v", days, err, want)
+			}
+			_, err = a.Expand(ctx, "gone-a")
+			if !errors.Is(err, ErrForgotten) || !strings.Contains(err.Error(), "mask gone-a stands for was deleted by sessc forget on 2026-11-30") {
+				t.Errorf("expand: %v", err)
+			}
+			if n := found(t, dir, gone.secrets("gone", 0)); n != 0 {
+				t.Errorf("%d words are still there", n)
+			}
+			// Stored again it is there again.
+			gone.apply(t, a)
+			if _, err := a.Expand(ctx, "gone-a"); err != nil {
+				t.Errorf("put again: %v", err)
+			}
+		})
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"sessc/session"
 )
@@ -45,6 +47,12 @@ func (a *Archive) KeepLate(ctx context.Context, generation int64, now int64, raw
 
 // LateLines returns what was kept of late writers of a session, oldest first.
 func (a *Archive) LateLines(ctx context.Context, name string) ([]Late, error) {
+	all, err := a.lateOf(ctx, "s.name=?", name)
+	return all, a.fail("late lines of session "+name, err)
+}
+
+// lateOf reads what was kept of late writers of the generations that match.
+func (a *Archive) lateOf(ctx context.Context, where string, arg any) ([]Late, error) {
 	db, err := a.db(ctx)
 	if err != nil {
 		return nil, err
@@ -55,18 +63,18 @@ func (a *Archive) LateLines(ctx context.Context, name string) ([]Late, error) {
 		sum       [32]byte
 	}
 	rows, err := db.QueryContext(ctx, `SELECT l.generation, l.time, l.pack, p.raw, l.sum FROM late l JOIN packs p ON p.id=l.pack
-		JOIN generations g ON g.id=l.generation JOIN sessions s ON s.id=g.session WHERE s.name=? ORDER BY l.id`, name)
+		JOIN generations g ON g.id=l.generation JOIN sessions s ON s.id=g.session WHERE `+where+" ORDER BY l.id", arg)
 	found, err := collect(rows, err, func(r *sql.Rows) (l row, err error) {
 		return l, r.Scan(&l.Generation, &l.Time, &l.pack, &l.raw, scanSum{&l.sum})
 	})
 	if err != nil {
-		return nil, a.fail("late lines of session "+name, err)
+		return nil, err
 	}
 	all := make([]Late, len(found))
 	for i, l := range found {
 		all[i] = l.Late
 		if err := a.readLate(&all[i], l.pack, l.raw, l.sum); err != nil {
-			return nil, a.fail("late lines of session "+name, err)
+			return nil, err
 		}
 	}
 	return all, nil
@@ -74,6 +82,9 @@ func (a *Archive) LateLines(ctx context.Context, name string) ([]Late, error) {
 
 func (a *Archive) readLate(l *Late, pack, size int64, sum [32]byte) error {
 	p, err := openPack(a.packPath(pack))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the pack of late lines is missing: %w: %w", ErrDamaged, err)
+	}
 	if err != nil {
 		return err
 	}

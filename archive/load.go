@@ -216,7 +216,7 @@ func resolve(ctx context.Context, db *sql.DB, prefix string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(refs) == 0:
-		return "", fmt.Errorf("ref %s: %w", prefix, ErrNotFound)
+		return "", unresolved(ctx, db, prefix)
 	case len(refs) == 1 || slices.Contains(refs, prefix):
 		return refs[max(0, slices.Index(refs, prefix))], nil
 	}

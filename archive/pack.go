@@ -186,9 +186,21 @@ func (p *pack) readAt(b []byte, off int64) error {
 		return nil
 	}
 	if n, err := p.r.ReadAt(b, off); n < len(b) {
-		return fmt.Errorf("%s: %d bytes at %d: %w: %w", filepath.Join(packsName, filepath.Base(p.f.Name())), len(b), off, ErrFrame, err)
+		return fmt.Errorf("%s: %d bytes at %d: %w: %w", filepath.Join(packsName, filepath.Base(p.f.Name())), len(b), off, ErrFrame, innermost(err))
 	}
 	return nil
+}
+
+// innermost is what lies at the bottom of an error: what the decoder says,
+// without the words that the layers above it put around.
+func innermost(err error) error {
+	for {
+		below := errors.Unwrap(err)
+		if below == nil {
+			return err
+		}
+		err = below
+	}
 }
 
 // verify reads a whole pack through a handle of its own and compares every
@@ -199,6 +211,12 @@ func verify(ctx context.Context, path string, segs []segment) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
+	return p.verify(ctx, segs)
+}
+
+// verify reads the whole pack and compares every segment with its sum.
+func (p *pack) verify(ctx context.Context, segs []segment) error {
+	path := p.f.Name()
 	table, err := p.r.SeekTable()
 	if err != nil {
 		return err

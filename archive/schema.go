@@ -133,6 +133,11 @@ CREATE TABLE restored(
 	generation INTEGER NOT NULL,
 	PRIMARY KEY(session, format, path)
 ) WITHOUT ROWID;
+`, `
+CREATE TABLE forgotten(
+	ref TEXT PRIMARY KEY,
+	day INTEGER NOT NULL
+) WITHOUT ROWID;
 `}
 
 // A row of search belongs to the entry or to the mask whose id is half of its

@@ -15,6 +15,7 @@ type SessionStatus struct {
 	Session     string
 	Format      string
 	Path        string // of the log in the newest generation, a hint
+	Options     string // of the newest generation
 	Generations int
 	Pending     []int64 // generations whose rewrite was not settled
 	Masks       int
@@ -56,13 +57,14 @@ func (a *Archive) Status(ctx context.Context) (*Status, error) {
 			sum(p.raw) + coalesce(sum((SELECT sum(q.raw) FROM late l JOIN packs q ON q.id=l.pack WHERE l.generation=g.id)), 0),
 			sum(p.size) + coalesce(sum((SELECT sum(q.size) FROM late l JOIN packs q ON q.id=l.pack WHERE l.generation=g.id)), 0),
 			(SELECT path FROM generations n WHERE n.session=s.id ORDER BY n.id DESC LIMIT 1),
+			(SELECT options FROM generations n WHERE n.session=s.id ORDER BY n.id DESC LIMIT 1),
 			sum((SELECT count(*) FROM masks m WHERE m.generation=g.id)),
 			sum((SELECT count(*) FROM late l WHERE l.generation=g.id))
 		FROM sessions s JOIN generations g ON g.session=s.id JOIN packs p ON p.id=g.pack
 		GROUP BY s.id ORDER BY s.format, s.name`)
 	st := &Status{}
 	st.Sessions, err = collect(rows, err, func(r *sql.Rows) (v SessionStatus, err error) {
-		return v, r.Scan(&v.Session, &v.Format, &v.Generations, &v.First, &v.Last, &v.Removed, &v.Stored, &v.Path, &v.Masks, &v.Late)
+		return v, r.Scan(&v.Session, &v.Format, &v.Generations, &v.First, &v.Last, &v.Removed, &v.Stored, &v.Path, &v.Options, &v.Masks, &v.Late)
 	})
 	if err != nil {
 		return nil, a.fail("status", err)

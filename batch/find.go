@@ -30,6 +30,7 @@ type Finder struct {
 	Include []string            // patterns of [Match]: only logs that match one; empty takes all
 	Exclude []string            // patterns of [Match]: no logs and no folders that match one
 	Since   time.Time           // only logs that changed then or later; zero takes all
+	Agents  []string            // only logs of these agents, of a format that several write; empty takes all
 	Shard   Shard
 }
 
@@ -82,7 +83,11 @@ func (d *discovery) path(path string) {
 	real, info, err := look(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if !d.session(path) {
+		switch found, looked := d.session(path); {
+		case found:
+		case looked:
+			d.fail(path, fmt.Errorf("%s: no such file or folder, and no session in the agents' own folders has this id; check the path, or take an id from sessc sessions", path))
+		default:
 			d.fail(path, fmt.Errorf("%s: no such file or folder; check the path", path))
 		}
 	case errors.Is(err, fs.ErrPermission):
@@ -106,11 +111,12 @@ func (d *discovery) path(path string) {
 // is found in names of files by chance.
 const leastID = 8
 
-// session looks for a log by the id of its session, which every agent puts
-// into the file's name. It reports whether the id was found at all.
-func (d *discovery) session(id string) bool {
+// session looks for a log by the id of its session, which most agents put into
+// the file's name and all into the log. It reports whether the id was found at
+// all, and whether it could be one.
+func (d *discovery) session(id string) (found, looked bool) {
 	if len(id) < leastID || d.Getenv == nil || strings.ContainsRune(id, filepath.Separator) || strings.HasSuffix(id, ".jsonl") {
-		return false
+		return false, false
 	}
 	within := &discovery{Finder: &Finder{Formats: d.Formats, Getenv: d.Getenv}, at: map[string]int{}, folders: map[string]bool{}}
 	for _, dir := range DefaultDirs(d.Formats, d.Getenv) {
@@ -118,22 +124,36 @@ func (d *discovery) session(id string) bool {
 			within.folder(dir, real, true)
 		}
 	}
-	var hits []Target
-	for _, t := range within.found {
-		if t.Err == nil && strings.Contains(filepath.Base(t.Shown), id) {
-			hits = append(hits, t)
-		}
+	logs := slices.DeleteFunc(within.found, func(t Target) bool { return t.Err != nil })
+	where, better := "in their names", "the whole id or the path"
+	hits := which(logs, func(t Target) bool { return strings.Contains(filepath.Base(t.Shown), id) })
+	if len(hits) == 0 {
+		where, better = "as their session's id", "the path"
+		hits = which(logs, func(t Target) bool {
+			name, err := session.NameByHead(t.Real, d.Formats)
+			return err == nil && name == id // who cannot be read has no id that could be meant
+		})
 	}
 	switch len(hits) {
 	case 0:
-		return false
+		return false, true
 	case 1:
 		hits[0].Named = true
 		d.add(hits[0])
 	default:
-		d.fail(id, fmt.Errorf("%s: %d session logs have this in their names, one is %s; give the whole id or the path", id, len(hits), hits[0].Shown))
+		d.fail(id, fmt.Errorf("%s: %d session logs have this %s, one is %s; give %s", id, len(hits), where, hits[0].Shown, better))
 	}
-	return true
+	return true, true
+}
+
+func which(logs []Target, is func(Target) bool) []Target {
+	var hits []Target
+	for _, t := range logs {
+		if is(t) {
+			hits = append(hits, t)
+		}
+	}
+	return hits
 }
 
 // knows reports whether a log below the folder was found by an earlier path.
@@ -175,9 +195,23 @@ func (d *discovery) add(t Target) {
 		d.passed++
 		return
 	}
+	if !t.Named && !d.wanted(t.Real) {
+		d.passed++
+		return
+	}
 	t.Source = source
 	d.at[t.Real] = len(d.found)
 	d.found = append(d.found, t)
+}
+
+// wanted reports whether a log is of one of the agents that are asked for. One
+// that cannot be read is: the run says what is wrong with it.
+func (d *discovery) wanted(path string) bool {
+	if len(d.Agents) == 0 {
+		return true
+	}
+	agent, err := session.AgentOf(path, d.Formats)
+	return err != nil || slices.Contains(d.Agents, agent)
 }
 
 // folder looks through a folder and those below. Links are followed; the set
@@ -189,11 +223,7 @@ func (d *discovery) folder(shown, real string, top bool) {
 	d.folders[real] = true
 	entries, err := os.ReadDir(real)
 	if err != nil {
-		hint := "run sessc as the owner"
-		if !top {
-			hint += ", or name the folders beside it"
-		}
-		d.fail(shown, fmt.Errorf("read folder %s: %w; %s", shown, errors.Unwrap(err), hint))
+		d.fail(shown, unreadable(shown, err, top))
 	}
 	for _, e := range entries {
 		path, there := filepath.Join(shown, e.Name()), filepath.Join(real, e.Name())
@@ -217,6 +247,22 @@ func (d *discovery) folder(shown, real string, top bool) {
 			d.add(Target{Shown: path, Real: there})
 		}
 	}
+}
+
+// unreadable is the error for a folder. A lack of permission is not wrapped:
+// the advice stands here already, and whoever meets that error adds it.
+func unreadable(shown string, err error, top bool) error {
+	why := errors.Unwrap(err)
+	beside := "name the folders beside it"
+	switch {
+	case errors.Is(err, fs.ErrPermission) && top:
+		return fmt.Errorf("read folder %s: %v; run sessc as the owner", shown, why)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("read folder %s: %v; run sessc as the owner, or %s", shown, why, beside)
+	case top:
+		return fmt.Errorf("read folder %s: %w", shown, why)
+	}
+	return fmt.Errorf("read folder %s: %w; %s", shown, why, beside)
 }
 
 // skips reports whether a file is ruled out by its name: some format knows it

@@ -11,9 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	ucli "github.com/urfave/cli/v3"
 
@@ -111,8 +113,18 @@ func quietUsage(c *ucli.Command) {
 // undefinedFlag begins the library's message for an unknown flag.
 const undefinedFlag = "flag provided but not defined: -"
 
+// badValue is the library's message for a value that is no number.
+var badValue = regexp.MustCompile(`^invalid value (".*") for flag -+(\S+): strconv\.Parse(\w+): `)
+
 func usageError(_ context.Context, c *ucli.Command, err error, _ bool) error {
 	see := fullName(c) + " --help"
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		what := "a number"
+		if m[3] == "Int" {
+			what = "a whole number"
+		}
+		return usage("%s wants %s, not %s; see %s", dashed(m[2]), what, m[1], see)
+	}
 	name, unknown := strings.CutPrefix(err.Error(), undefinedFlag)
 	if !unknown {
 		return usage("%w; see %s", err, see)
@@ -123,9 +135,18 @@ func usageError(_ context.Context, c *ucli.Command, err error, _ bool) error {
 		known = append(known, f.Names()...)
 	}
 	if near := config.Nearest(name, known); near != "" {
-		return usage("unknown option --%s; did you mean --%s?", name, near)
+		return usage("unknown option %s; did you mean --%s?", dashed(name), near)
 	}
-	return usage("unknown option --%s; see %s", name, see)
+	return usage("unknown option %s; see %s", dashed(name), see)
+}
+
+// dashed is an option as it was typed, as far as the library tells: a letter
+// with one dash, a word with two.
+func dashed(name string) string {
+	if utf8.RuneCountInString(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // unknownCommand says that the last name of a command line, as it was typed,
@@ -136,6 +157,9 @@ func unknownCommand(c *ucli.Command, typed []string) error {
 	var known []string
 	for _, sub := range c.Commands {
 		known = append(known, sub.Names()...)
+	}
+	if c.Name == "completion" {
+		return usage("%s: no completion script for %q; known: %s", above, name, strings.Join(known, ", "))
 	}
 	if near := config.Nearest(name, known); near != "" {
 		return usage("unknown command %q; did you mean %s %s?", name, above, near)
@@ -208,6 +232,9 @@ func (p *Process) settings(c *ucli.Command) (*config.Config, error) {
 		flag := flagName(v.Name)
 		if !c.IsSet(flag) {
 			continue
+		}
+		if v.Name == "endpoint" && cfg.Model == config.None {
+			continue // nothing is sent there
 		}
 		given := c.StringSlice(flag)
 		switch f := c.Value(flag).(type) {

@@ -215,7 +215,7 @@ func (r *compressRun) failed(ctx context.Context, t batch.Target, err error) err
 		r.tally.skip(err)
 	case noSession(err, t.Named):
 		kind = kindSkipped
-		r.tally.foreign++
+		r.tally.pass(err)
 	case kind == kindRefused:
 		r.tally.refused++
 	default:

@@ -249,7 +249,7 @@ func whyUnchanged(r *compress.Report, dry bool) string {
 	case len(r.Left) == 1:
 		what += ": the " + one(r.Left) + " is left alone, " + r.Left[0].Reason
 	case len(r.Left) > 0:
-		what += ": all " + many(r.Left) + " are left alone, " + summary(r.Left)
+		what += ": all " + many(r.Left) + " are left alone (" + summary(r.Left) + ")"
 	}
 	return what + hope(r)
 }
@@ -279,7 +279,7 @@ var mixed = report.Mixed
 func summary(left []compress.LeftOut) string {
 	var parts []string
 	for _, g := range byReason(left) {
-		parts = append(parts, fmt.Sprintf("%s %s", comma(len(g.lines)), g.reason))
+		parts = append(parts, fmt.Sprintf("%s: %s", comma(len(g.lines)), g.reason))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -71,13 +72,32 @@ func (p *Process) doctor(ctx context.Context, c *ucli.Command) error {
 }
 
 func (p *Process) examineSettings(cfg *config.Config) finding {
-	set := 0
+	from := map[config.Source]int{}
 	for _, v := range cfg.Values() {
-		if v.Origin.Source != config.FromDefault {
-			set++
+		from[v.Origin.Source]++
+	}
+	file := cfg.File
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		file += " is not there"
+	}
+	return finding{what: "settings", detail: fmt.Sprintf("%s; %s", file, origins(from))}
+}
+
+// origins says where the settings come from that are not the defaults.
+func origins(from map[config.Source]int) string {
+	var parts []string
+	all := 0
+	for _, s := range []config.Source{config.FromFile, config.FromEnv, config.FromFlag} {
+		if n := from[s]; n > 0 {
+			all += n
+			parts = append(parts, fmt.Sprintf("%s by %s", comma(n), s))
 		}
 	}
-	return finding{what: "settings", detail: fmt.Sprintf("%s; %s set", cfg.File, plural(set, "value is", "values are"))}
+	said := plural(all, "value is", "values are") + " set"
+	if all > 0 {
+		said += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return said
 }
 
 func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) finding {
@@ -95,6 +115,10 @@ func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) findin
 		return finding{f.what, true, err.Error()}
 	}
 	st, err := a.Status(ctx)
+	var read *archive.Checked
+	if err == nil {
+		read, err = a.Check(ctx, time.Now().Add(checkTime))
+	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return finding{f.what, true, err.Error()}
 	}
@@ -110,7 +134,28 @@ func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) findin
 		f.bad = true
 		f.detail += fmt.Sprintf("; %s not list: was an older %s put in place?", plural(n, "file that the index does", "files that the index does"), "index.db")
 	}
+	f.bad = f.bad || read.Damaged > 0
+	f.detail += readBack(read)
 	return f
+}
+
+// checkTime is how long the doctor reads packs, since an archive may hold many
+// gigabytes.
+const checkTime = 10 * time.Second
+
+// readBack says how much of the archive was read, and what is wrong with it.
+func readBack(c *archive.Checked) string {
+	said := fmt.Sprintf("; %s read back", plural(c.Read, "rewrite", "rewrites"))
+	switch {
+	case c.All == 0:
+		return ""
+	case c.Read < c.All:
+		said = fmt.Sprintf("; the newest %s of %s read back, as many as there was time for", comma(c.Read), plural(c.All, "rewrite", "rewrites"))
+	}
+	if c.Damaged == 0 {
+		return said + ", all sound"
+	}
+	return said + fmt.Sprintf(", %s damaged: %v; bring its pack back from a backup: restore cannot give back these bytes without it", comma(c.Damaged), c.First)
 }
 
 func (p *Process) examineAgents() []finding {

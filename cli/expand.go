@@ -10,6 +10,7 @@ import (
 	ucli "github.com/urfave/cli/v3"
 
 	"sessc/archive"
+	"sessc/compress"
 	"sessc/session"
 	"sessc/session/formats"
 )
@@ -62,7 +63,7 @@ func (p *Process) expand(ctx context.Context, c *ucli.Command) (err error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s  %s (%s)\n", refPrefix, x.Mask.Ref, x.Mask.Headline, x.Mask.State)
-	fmt.Fprintf(&b, "from %s session %s, compacted %s\n", x.Generation.Format, x.Generation.Session, day(x.Generation.Time))
+	fmt.Fprintf(&b, "from %s session %s, compacted %s\n", compress.AgentOf(x.Generation.Options, x.Generation.Format), x.Generation.Session, day(x.Generation.Time))
 	format := formatOf(x.Generation.Format)
 	for _, e := range x.Entries {
 		readable(&b, format, e)

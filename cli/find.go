@@ -28,9 +28,35 @@ func findFlags() []ucli.Flag {
 func agents() []string {
 	var names []string
 	for _, f := range formats.All {
-		names = append(names, f.Name())
+		names = append(names, session.Agents(f)...)
 	}
 	return names
+}
+
+// ofAgents are the formats that the named agents write, and the agents whose
+// logs count among them: none where all of them do. The name of a format
+// stands for all who write it.
+func ofAgents(named []string) (wanted []session.Format, only []string, err error) {
+	part := false
+	for _, name := range named {
+		i := slices.IndexFunc(formats.All, func(f session.Format) bool { return slices.Contains(session.Agents(f), name) })
+		if i < 0 {
+			return nil, nil, usage("--agent: unknown agent %q; known: %s", name, strings.Join(agents(), ", "))
+		}
+		f := formats.All[i]
+		if !slices.ContainsFunc(wanted, func(w session.Format) bool { return w.Name() == f.Name() }) {
+			wanted = append(wanted, f)
+		}
+		if name == f.Name() {
+			only = append(only, session.Agents(f)...)
+		} else {
+			only, part = append(only, name), true
+		}
+	}
+	if !part {
+		only = nil
+	}
+	return wanted, only, nil
 }
 
 // find returns the logs that a command line names, and the formats that count
@@ -48,13 +74,9 @@ func (p *Process) find(c *ucli.Command, what string, shard batch.Shard) ([]batch
 		Include: c.StringSlice("include"), Exclude: c.StringSlice("exclude"), Shard: shard,
 	}
 	if only := c.StringSlice("agent"); len(only) > 0 {
-		f.Formats = nil
-		for _, name := range only {
-			format := formatOf(name)
-			if format == nil {
-				return nil, nil, usage("--agent: unknown agent %q; known: %s", name, strings.Join(agents(), ", "))
-			}
-			f.Formats = append(f.Formats, format)
+		var err error
+		if f.Formats, f.Agents, err = ofAgents(only); err != nil {
+			return nil, nil, err
 		}
 	}
 	for _, pattern := range slices.Concat(f.Include, f.Exclude) {

@@ -61,6 +61,7 @@ func (p *Process) forget(ctx context.Context, c *ucli.Command) (err error) {
 			return err
 		}
 	}
+	sel.Now = p.Now()
 	done, err := arch.Forget(ctx, sel)
 	if done != nil && !cfg.Quiet {
 		if err := p.emit([]byte(clean(forgotten(done)))); err != nil {

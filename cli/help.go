@@ -134,8 +134,9 @@ Examples:
 
 const forgetHelp = `Deletes removed bytes from the archive for good: those of a session, of one
 mask, or of all rewrites older than a time. They cannot be restored
-afterwards; the logs themselves stay as they are. Asks first, unless --yes is
-given.
+afterwards; the logs themselves stay as they are. Of each mask the archive keeps
+the reference and the day, to say later what became of it. Asks first, unless
+--yes is given.
 
 Examples:
    sessc forget cecd18d9-61cb-4cc2-af33-aa8d134b73a9
@@ -172,6 +173,9 @@ A config file:
 const doctorHelp = `Looks at the settings, the archive, the folders of the agents that sessc
 knows, and the model if one is named: which one answers, and how long a tiny
 question takes. No word of a log is sent. Changes nothing.
+
+Of the archive it reads what was removed and compares it with the checksums,
+the newest rewrites first and for at most ten seconds; it says how many.
 
 Examples:
    sessc doctor

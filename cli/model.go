@@ -28,6 +28,7 @@ type engine struct {
 	priced   bool
 	asker    model.Asker
 	local    *local.Client // nil for another engine
+	gate     *model.Gate   // nil before it is asked
 }
 
 // engineOf returns the model that the settings name, nil for none. Nothing is
@@ -118,6 +119,7 @@ func (p *Process) asking(cfg *config.Config, s *store, dry, rewrites bool) (*ask
 		Concurrency: cfg.Concurrency, PerMinute: cfg.Rate, MaxCalls: cfg.MaxCalls, MaxCost: cfg.MaxCost,
 		Price: e.price, Timeout: cfg.Timeout,
 	})
+	e.gate = a.gate
 	a.author.Model = a.gate
 	if cfg.Quiet {
 		return a, nil
@@ -193,7 +195,7 @@ func (a *asking) done() {
 	a.over = true
 	// Nobody should find out after weeks that no model answered.
 	if why := a.gate.GivenUp(); why != nil {
-		a.p.talk("sessc: %s; the masks behind that are made by code", clean(why.Error()))
+		a.p.talk("sessc: %s; the masks behind that are made by code", clean(strings.TrimPrefix(why.Error(), model.ErrLimit.Error()+": ")))
 	}
 	if !a.cfg.Quiet {
 		a.p.talk("model %s: %s", a.engine.name, a.spent(a.gate.Spent()))
@@ -221,6 +223,7 @@ type words struct {
 	failures map[string]int
 	needed   compress.Needed
 	known    int
+	whole    bool // they are all of the run
 }
 
 func (w *words) add(p *compress.Prose) {
@@ -257,11 +260,30 @@ func (w *words) write(b *strings.Builder, dry bool) {
 			plural(w.needed.Calls, "call", "calls"), comma(w.needed.In), comma(w.needed.Out), w.atMost())
 		return
 	}
+	if l.Normal+l.Aggressive == 0 && len(w.failures) > 0 {
+		fmt.Fprintf(b, "  words of the masks: %s by code: the model failed%s\n", plural(l.Record, "mask", "masks"), w.tries())
+		w.vain(b)
+		return
+	}
 	fmt.Fprintf(b, "  words of the masks: %s by %s, %s by it when asked again more strictly, %s by code\n",
 		comma(l.Normal), w.engine.name, comma(l.Aggressive), comma(l.Record))
 	if w.known > 0 {
 		fmt.Fprintf(b, "    %s taken from the archive\n", plural(w.known, "answer was", "answers were"))
 	}
+	w.vain(b)
+}
+
+// tries says how often the model was asked in vain, "" where that is not known
+// of these words alone.
+func (w *words) tries() string {
+	if !w.whole || w.engine.gate == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", plural(w.engine.gate.Spent().Failed, "try", "tries"))
+}
+
+// vain writes how many questions came to nothing, by reason.
+func (w *words) vain(b *strings.Builder) {
 	if len(w.failures) > 0 {
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(w.failures)) {

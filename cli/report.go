@@ -45,9 +45,9 @@ func reportCommand(p *Process) *ucli.Command {
 			&ucli.StringFlag{Name: "format", Usage: "write `FORMAT`: table, json, csv, markdown or html", DefaultText: "by the ending of --output, else table"},
 			&ucli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of stdout; it replaces an older report"},
 			&ucli.BoolFlag{Name: "history", Usage: "report the rewrites that the archive holds, not what a run would do", HideDefault: true},
-			&ucli.FloatFlag{Name: "price", Usage: "what a million input tokens cost, in any currency", HideDefault: true},
-			&ucli.FloatFlag{Name: "cache-read", Usage: "price of a token read from the provider's cache, as a part of --price", Value: 0.1},
-			&ucli.FloatFlag{Name: "cache-write", Usage: "price of a token written to the provider's cache, as a part of --price", Value: 1.25},
+			&ucli.FloatFlag{Name: "price", Usage: "what a million input tokens cost: `AMOUNT`, in any currency", HideDefault: true},
+			&ucli.FloatFlag{Name: "cache-read", Usage: "price of a token read from the provider's cache: `PART` of --price", Value: 0.1},
+			&ucli.FloatFlag{Name: "cache-write", Usage: "price of a token written to the provider's cache: `PART` of --price", Value: 1.25},
 		}, findFlags(), settingFlags("layers", "keep_last", "keep_turns", "keep_calls", "keep_results", "min_saving", "min_tokens", "min_age", "archive", "tokenizer", "spawn_tool", "workers", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.report(ctx, c) },
 	}
@@ -72,11 +72,8 @@ func readReport(c *ucli.Command, getenv func(string) string) (o reportOptions, e
 			o.form = i
 		}
 	}
-	switch {
-	case o.form < 0 && format != "":
+	if o.form < 0 && format != "" {
 		return o, usage("--format: unknown format %q; known: table, json, csv, markdown, html", format)
-	case o.form < 0:
-		o.form = 0
 	}
 	o.prices = report.Prices{Input: c.Float("price"), Read: c.Float("cache-read"), Write: c.Float("cache-write")}
 	for _, n := range []float64{o.prices.Input, o.prices.Read, o.prices.Write} {
@@ -84,7 +81,14 @@ func readReport(c *ucli.Command, getenv func(string) string) (o reportOptions, e
 			return o, usage("--price, --cache-read and --cache-write want numbers from 0")
 		}
 	}
-	return o, o.harmless(getenv)
+	if err := o.harmless(getenv); err != nil {
+		return o, err
+	}
+	if o.form < 0 && filepath.Ext(o.output) != "" {
+		return o, usage("--output %s: no report has this ending; use .txt, .json, .csv, .md or .html, or give --format", o.output)
+	}
+	o.form = max(o.form, 0)
+	return o, nil
 }
 
 // harmless refuses an output that would take the place of a log, or lie where
@@ -163,7 +167,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 			t.add(o.Report)
 			r.Add(o.Report, o.Target.Source.Modified)
 		case noSession(err, o.Target.Named):
-			t.foreign++
+			t.pass(err)
 			if !cfg.Quiet {
 				p.skip(err)
 			}
@@ -206,14 +210,18 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 		below = append(below, resolved(abs))
 	}
 	agents := c.StringSlice("agent")
+	if _, _, err := ofAgents(agents); err != nil {
+		return err
+	}
 	for i := range all {
 		g := &all[i]
+		agent := compress.AgentOf(g.Options, g.Format)
 		if g.State != archive.StateApplied || time.UnixMilli(g.Time).Before(since) ||
-			len(agents) > 0 && !slices.Contains(agents, g.Format) ||
+			len(agents) > 0 && !slices.Contains(agents, g.Format) && !slices.Contains(agents, agent) ||
 			len(below) > 0 && !slices.ContainsFunc(below, func(dir string) bool { return within(g.Path, dir) }) {
 			continue
 		}
-		s := report.Session{Path: g.Path, Agent: g.Format, ID: g.Session, Time: g.Time, Changed: true}
+		s := report.Session{Path: g.Path, Agent: agent, ID: g.Session, Time: g.Time, Changed: true}
 		for _, f := range g.Files {
 			s.Bytes.Before += f.Old.Size
 			s.Bytes.After += f.New.Size
@@ -250,6 +258,14 @@ func (o *reportOptions) write(p *Process, r *report.Report) error {
 	return nil
 }
 
+// nothingTo says that there is nothing to report.
+func nothingTo(r *report.Report) string {
+	if r.History {
+		return "0 rewrites: the archive holds none of what was asked for, so that there are no savings to report"
+	}
+	return "0 sessions: no session log was found, so that there are no savings to report"
+}
+
 // mostRows is how many rows a table shows before the rest is only counted.
 const mostRows = 30
 
@@ -261,6 +277,10 @@ func reportTable(r *report.Report, w io.Writer) error {
 		what, one, heading = "saved", "rewrite", "rewrites"
 	}
 	t := &r.Total
+	if t.Sessions == 0 {
+		_, err := io.WriteString(w, nothingTo(r)+"\n")
+		return err
+	}
 	fmt.Fprintf(&b, "%s; sessc %s\n", plural(t.Sessions, one, heading), what)
 	table(&b, "  ", [][]string{
 		{"", right("before"), right("after"), right("saved"), right("")},

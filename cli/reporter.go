@@ -65,7 +65,7 @@ func (r *reporter) session(t batch.Target, rep *compress.Report) error {
 		return r.p.emit([]byte(clean(b.String())))
 	}
 	describe(&b, t.Shown, rep, r.dry)
-	by := words{engine: r.engine}
+	by := words{engine: r.engine, whole: !r.brief}
 	by.add(rep.Prose)
 	by.write(&b, r.dry)
 	if r.show {

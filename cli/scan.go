@@ -106,7 +106,7 @@ func (r *reporter) scanFailed(t *tally, at batch.Target, err error) error {
 		r.p.Complain(err)
 		return r.failure(at, err, kindFailed)
 	}
-	t.foreign++
+	t.pass(err)
 	if !r.quiet {
 		r.p.skip(err)
 	}

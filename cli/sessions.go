@@ -11,6 +11,7 @@ import (
 	ucli "github.com/urfave/cli/v3"
 
 	"sessc/batch"
+	"sessc/config"
 )
 
 // sessionsSchema names the version of sessionReport.
@@ -40,9 +41,23 @@ func sessionsCommand(p *Process) *ucli.Command {
 		Description: sessionsHelp,
 		Flags: slices.Concat([]ucli.Flag{
 			&ucli.BoolFlag{Name: "json", Usage: "print one JSON object per session (docs/json.md)", HideDefault: true},
-		}, findFlags(), settingFlags("min_tokens", "min_age", "archive", "tokenizer", "workers", "log_format", "quiet")),
+		}, findFlags(), listFlags(), settingFlags("archive", "tokenizer", "workers", "log_format", "quiet")),
 		Action: func(ctx context.Context, c *ucli.Command) error { return p.sessions(ctx, c) },
 	}
+}
+
+// listFlags are settings that mean something of their own for a list.
+func listFlags() []ucli.Flag {
+	flags := settingFlags("min_tokens", "min_age")
+	for i, doc := range []string{
+		"list only sessions whose context has at least `TOKENS`",
+		"call a session young that has changed within the time `D` (90s, 10m, 2h, 1d)",
+	} {
+		f := flags[i].(*ucli.StringFlag)
+		_, env, _ := config.Doc([]string{"min_tokens", "min_age"}[i])
+		f.Usage = doc + " [$" + env + "]"
+	}
+	return flags
 }
 
 func (p *Process) sessions(ctx context.Context, c *ucli.Command) (err error) {

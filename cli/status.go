@@ -10,6 +10,7 @@ import (
 	ucli "github.com/urfave/cli/v3"
 
 	"sessc/archive"
+	"sessc/compress"
 )
 
 // statusSchema names the version of statusReport.
@@ -103,7 +104,7 @@ func (r *statusReport) fill(held *archive.Status) {
 	}
 	for _, s := range held.Sessions {
 		r.Sessions = append(r.Sessions, sessionStatus{
-			Session: s.Session, Agent: s.Format, Path: s.Path, Generations: s.Generations, Pending: s.Pending,
+			Session: s.Session, Agent: compress.AgentOf(s.Options, s.Format), Path: s.Path, Generations: s.Generations, Pending: s.Pending,
 			Masks: s.Masks, Late: s.Late, Removed: s.Removed, Stored: s.Stored, First: s.First, Last: s.Last,
 		})
 	}

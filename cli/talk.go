@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"time"
+
+	"sessc/writer"
 )
 
 // talk prints a line for people to stderr.
@@ -17,7 +20,14 @@ func (p *Process) talk(format string, args ...any) {
 func (p *Process) Complain(err error) { p.say(slog.LevelError, "sessc: ", clean(err.Error())) }
 
 // skip says why a log is passed over, which is no failure.
-func (p *Process) skip(err error) { p.say(slog.LevelInfo, "skipped: ", clean(err.Error())) }
+func (p *Process) skip(err error) {
+	said := err.Error()
+	var r *writer.Refusal
+	if errors.As(err, &r) { // skipped is the word for it here
+		said = fmt.Sprintf("%s: %s; %s", r.Path, r.Why, r.Hint)
+	}
+	p.say(slog.LevelInfo, "skipped: ", clean(said))
+}
 
 // say writes a message to stderr: a line that begins with word, or, when the
 // settings say so, a JSON object that has the level instead of the word.

@@ -7,6 +7,7 @@ import (
 
 	"sessc/batch"
 	"sessc/compress"
+	"sessc/session"
 	"sessc/writer"
 )
 
@@ -14,6 +15,7 @@ import (
 type tally struct {
 	changed, same   int
 	busy, foreign   int // skipped in folders: in use or too young; no session log
+	empty           int // of the foreign ones, those that hold nothing at all
 	restored        int // skipped in folders: the user restored them
 	refused, failed int
 	stopped         int // not done because of a signal
@@ -73,6 +75,14 @@ func (t *tally) skip(err error) {
 	t.busy++
 }
 
+// pass counts a file that is no session log.
+func (t *tally) pass(err error) {
+	t.foreign++
+	if errors.Is(err, session.ErrEmpty) {
+		t.empty++
+	}
+}
+
 // done is how many sessions have a report.
 func (t *tally) done() int { return t.changed + t.same }
 
@@ -126,7 +136,7 @@ func (t *tally) outcome(dry bool) string {
 		n    int
 		what string
 	}{
-		{t.busy, "skipped as in use or too young"}, {t.restored, "skipped as restored by you"}, {t.foreign, "skipped as no session log"},
+		{t.busy, "skipped as in use or too young"}, {t.restored, "skipped as restored by you"}, {t.foreign - t.empty, "skipped as no session log"}, {t.empty, "skipped as empty"},
 		{t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
 		{t.left, "left for the next run"},
 	} {

@@ -114,7 +114,7 @@ func TestWhyUnchanged(t *testing.T) {
 		{"one left", compress.Report{States: compress.States{Found: 1}, Left: left("not finished: running")}, true,
 			"nothing would change: the sub-task is left alone, not finished: running"},
 		{"several left", compress.Report{States: compress.States{Found: 3}, Left: left("not finished: running", "too large", "not finished: suspect")}, false,
-			"nothing was changed: all sub-tasks are left alone, 2 not finished; 1 too large"},
+			"nothing was changed: all sub-tasks are left alone (2: not finished; 1: too large)"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := whyUnchanged(&tc.report, tc.dry); got != tc.want {

@@ -74,6 +74,17 @@ type remembered struct {
 	Factor  tokens.Factor  `json:"factor"`
 	Written writer.Written `json:"written"`
 	Context *Change        `json:"context,omitempty"` // not in generations of early releases
+	Agent   string         `json:"agent,omitempty"`   // where it is not the format's name
+}
+
+// AgentOf is whose log an archived rewrite was of, by the options and the
+// format of its generation.
+func AgentOf(options, format string) string {
+	var r remembered
+	if json.Unmarshal([]byte(options), &r) != nil || r.Agent == "" {
+		return format
+	}
+	return r.Agent
 }
 
 // Saved is what an archived rewrite took off its session's context, nil when

@@ -49,7 +49,11 @@ func complete(g *archive.Generation, st *writer.Staged, count *counting, context
 	for n := range file.Edits {
 		file.Edits[n].New = st.New.At(n)
 	}
-	options, err := json.Marshal(remembered{Factor: count.factor, Written: st.Written, Context: &context})
+	noted := remembered{Factor: count.factor, Written: st.Written, Context: &context}
+	if agent := st.After.AgentName(); agent != g.Format {
+		noted.Agent = agent
+	}
+	options, err := json.Marshal(noted)
 	if err != nil {
 		options = nil // the factor of the next run is fitted anew, and restore needs an unchanged beginning
 	}

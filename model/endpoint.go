@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -51,6 +52,14 @@ func HTTPClient() *http.Client {
 		Transport:     t,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// ConnectionError is the error of a connection that could not be made or broke
+// off; text says why.
+func ConnectionError(err error, text string) *Error {
+	var dns *net.DNSError
+	absent := errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound
+	return &Error{Kind: Unreachable, Text: Excerpt(text), Absent: absent}
 }
 
 // MaxBody bounds what is read of an answer, in bytes.

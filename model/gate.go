@@ -44,8 +44,9 @@ type Spent struct {
 
 // Gate is an engine behind limits. All sessions of a run share one. It tries
 // again what may pass, and gives the engine up where further calls are in
-// vain: after a denial, or after [giveUpAfter] requests in a row that no try
-// brought through.
+// vain: after a denial, at the first try where nothing listens and nothing
+// ever answered, or after [giveUpAfter] requests in a row that no try brought
+// through.
 type Gate struct {
 	engine Asker
 	limits Limits
@@ -61,6 +62,7 @@ type Gate struct {
 	held     float64 // dollars that the calls under way could cost
 	next     time.Time
 	failures int   // requests in a row that failed
+	answered bool  // the engine has been there
 	gone     error // why the engine was given up
 }
 
@@ -130,7 +132,7 @@ func (g *Gate) Ask(ctx context.Context, r Request) (Answer, error) {
 		if !errors.As(err, &e) {
 			return a, err
 		}
-		if try == g.limits.Tries || !e.Kind.passes() {
+		if try == g.limits.Tries || !e.Kind.passes() || g.nobody(e) {
 			g.judge(e)
 			return a, err
 		}
@@ -200,6 +202,9 @@ func (g *Gate) book(most float64) (delay time.Duration, err error) {
 func (g *Gate) settle(most float64, a Answer, err error, in int64) {
 	g.mu.Lock()
 	g.held -= most
+	if err == nil {
+		g.answered = true
+	}
 	if err == nil && a.Text != "" {
 		g.failures = 0
 	}
@@ -221,6 +226,14 @@ func (g *Gate) settle(most float64, a Answer, err error, in int64) {
 	}
 }
 
+// nobody reports whether an error says that there is no engine. One that has
+// answered before may be about to start again.
+func (g *Gate) nobody(e *Error) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return e.Absent && !g.answered
+}
+
 // judge gives the engine up where further calls are in vain.
 func (g *Gate) judge(e *Error) {
 	g.mu.Lock()
@@ -230,7 +243,7 @@ func (g *Gate) judge(e *Error) {
 		return
 	}
 	g.failures++
-	if g.gone == nil && (e.Kind == Denied || g.failures >= giveUpAfter) {
+	if g.gone == nil && (e.Kind == Denied || e.Absent && !g.answered || g.failures >= giveUpAfter) {
 		g.gone = fmt.Errorf("%w: the model was given up: %w", ErrLimit, e)
 	}
 }

@@ -61,6 +61,34 @@ func TestTries(t *testing.T) {
 	}
 }
 
+// Where nothing listens one call is enough, unless the engine answered before.
+func TestNobodyThere(t *testing.T) {
+	nobody := &Error{Kind: Unreachable, Absent: true}
+	g, c, waits := gateOf(Limits{}, func(context.Context, int) (Answer, error) { return Answer{}, nobody })
+	for range 3 {
+		if _, err := g.Ask(context.Background(), Request{}); KindOf(err) != Unreachable {
+			t.Error(err)
+		}
+	}
+	if c.n.Load() != 1 || len(*waits) != 0 || g.GivenUp() == nil {
+		t.Errorf("%d calls, waits %v, given up: %v", c.n.Load(), *waits, g.GivenUp())
+	}
+	g, c, _ = gateOf(Limits{}, func(_ context.Context, n int) (Answer, error) {
+		if n == 2 || n == 3 {
+			return Answer{}, nobody
+		}
+		return Answer{Text: "ok"}, nil
+	})
+	for range 2 {
+		if _, err := g.Ask(context.Background(), Request{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if c.n.Load() != 4 || g.GivenUp() != nil {
+		t.Errorf("a server that starts again: %d calls, given up: %v", c.n.Load(), g.GivenUp())
+	}
+}
+
 func TestWaits(t *testing.T) {
 	g, _, waits := gateOf(Limits{Tries: 4}, func(_ context.Context, n int) (Answer, error) {
 		switch n {

@@ -67,6 +67,9 @@ type Error struct {
 	Status int           // of HTTP, 0 when there was none
 	After  time.Duration // the engine asks to wait so long before the next try, 0 unknown
 	Text   string
+	// Absent: nothing listens at the endpoint. It is [Unreachable] then, and
+	// another try helps only where a server is about to come back.
+	Absent bool
 }
 
 func (e *Error) Error() string {

@@ -166,6 +166,14 @@ func tags(page string) string {
 	return strings.Join(regexp.MustCompile(`<[^>]*>?`).FindAllString(page, -1), "\n")
 }
 
+// A table that is wider than a telephone scrolls alone, and not the whole page.
+func TestTablesScrollAlone(t *testing.T) {
+	all := strings.Count(pageText, "<table")
+	if alone := len(regexp.MustCompile(`<div class="scroll"><table[ >]`).FindAllString(pageText, -1)); alone != all || all == 0 {
+		t.Errorf("%d of %d tables scroll alone", alone, all)
+	}
+}
+
 // The page asks for nothing and runs nothing, and holds no mask.
 func TestPageIsSelfContained(t *testing.T) {
 	html := written(t, crowd("x"), "html")

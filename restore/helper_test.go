@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,7 +112,21 @@ func (b *bench) restore(path string) *restore.Report {
 		b.t.Fatal(err)
 	}
 	b.clean()
+	toldOnce(b.t, r)
 	return r
+}
+
+// toldOnce checks that no line is spoken of twice among the foreign changes.
+func toldOnce(t testing.TB, r *restore.Report) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, says := range r.Foreign {
+		line := strings.SplitN(strings.ReplaceAll(says, ":", ""), " ", 3)
+		if line[0] == "line" && seen[line[1]] {
+			t.Errorf("line %s is told of twice: %q", line[1], r.Foreign)
+		}
+		seen[line[1]] = true
+	}
 }
 
 // clean checks that no temporary file is left.

@@ -228,8 +228,9 @@ func TestForeignChangeInsideLinesOfTwoRewrites(t *testing.T) {
 		b.write(path, join(now))
 		r, err := restore.Run(context.Background(), path, b.options())
 		if err != nil {
-			t.Errorf("line %d: %v", at+1, err)
-		} else if r.Case != restore.Partial || r.Identical || !strings.Contains(strings.Join(r.Foreign, "\n"), "was altered") {
+			t.Fatalf("line %d: %v", at+1, err)
+		}
+		if r.Case != restore.Partial || r.Identical || !strings.Contains(strings.Join(r.Foreign, "\n"), "was altered") {
 			t.Errorf("line %d: report %+v", at+1, r)
 		}
 		stay := wovenWith(masked, refsOfLine(masked[at])[0])

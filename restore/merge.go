@@ -264,7 +264,7 @@ func (m *merger) judge(s *session.Session) {
 			line := s.Entries[marked[ref][0]].Line
 			marked[ref] = marked[ref][1:]
 			stands[p] = true
-			gone[p] = append(gone[p], fmt.Sprintf("line %d: mask %s was altered since sessc wrote it", line, ref))
+			gone[p] = append(gone[p], fmt.Sprintf("%smask %s was altered since sessc wrote it", lineSays(int(line)), ref))
 		}
 	}
 	fork, undone := s.Name() != m.g.Session, m.undone(s)
@@ -446,6 +446,16 @@ func marksFrom(s *session.Session, from, to int) []string {
 	return refs
 }
 
+// told reports whether it is said already what is wrong with a line: its mask
+// was altered.
+func (m *merger) told(line int) bool {
+	begin := lineSays(line)
+	return slices.ContainsFunc(m.altered, func(a string) bool { return strings.HasPrefix(a, begin) })
+}
+
+// lineSays begins what is said of a line with an altered mask.
+func lineSays(line int) string { return fmt.Sprintf("line %d: ", line) }
+
 // mostForeign bounds the list of foreign changes in a report.
 const mostForeign = 200
 
@@ -477,7 +487,9 @@ func (m *merger) changes(s *session.Session, forgotten map[string]bool) []string
 			i, j = next, until
 		}
 		for ; i < next && j < until; i, j = i+1, j+1 {
-			add("%s was changed", name(j))
+			if !m.told(j + 1) {
+				add("%s was changed", name(j))
+			}
 		}
 		for ; i < next; i++ {
 			add("line %d of what sessc wrote is gone", i+1)

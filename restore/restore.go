@@ -210,7 +210,7 @@ func (w *way) report(st *writer.Staged) *Report {
 	r := &Report{
 		Schema: Schema, Path: w.s.Path, Session: w.name, Output: w.o.Output, Case: w.kind,
 		Before: w.s.Size, After: w.now.size, Identical: w.kind == Exact && len(w.repointed) == 0,
-		Repointed: w.repointed, Foreign: w.foreign,
+		Repointed: w.repointed, Foreign: once(w.foreign),
 	}
 	for _, g := range w.undone {
 		r.Generations = append(r.Generations, g.ID)
@@ -233,4 +233,15 @@ func (o *Options) trace(step string) {
 	if o.Trace != nil {
 		o.Trace(step)
 	}
+}
+
+// once drops what a list says again: a line with two masks in it, or one that
+// stood in the way of several rewrites, is told of once.
+func once(all []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(line string) bool {
+		again := seen[line]
+		seen[line] = true
+		return again
+	})
 }

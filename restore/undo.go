@@ -93,6 +93,9 @@ func (w *way) nothing(ctx context.Context) error {
 			return fmt.Errorf("%s: nothing can be undone: what mask %s stands for was %w; sessc expand shows what is left of others", w.s.Path, ref, archive.ErrForgotten)
 		}
 	}
+	if err := w.buried(ctx, slices.Sorted(maps.Keys(marks))); err != nil {
+		return err
+	}
 	switch {
 	case w.strays:
 		return fmt.Errorf("%s: %w: its masks were copied from another log; restore that one, or look them up with sessc expand", w.s.Path, ErrNothing)
@@ -109,9 +112,28 @@ func (w *way) nothing(ctx context.Context) error {
 	return fmt.Errorf("%s: %w: no mask of sessc stands in it, and the archive does not know this session", w.s.Path, ErrNothing)
 }
 
+// buried is the error for a log of whose masks some are known to stand for what
+// the user had deleted, nil when none are.
+func (w *way) buried(ctx context.Context, refs []string) error {
+	days, err := w.arch.ForgottenOn(ctx, refs)
+	if err != nil || len(days) == 0 {
+		return err
+	}
+	first := slices.Sorted(maps.Keys(days))[0]
+	what := fmt.Sprintf("what mask %s stands for", first)
+	if len(days) > 1 {
+		what = fmt.Sprintf("what %d masks stand for (%s and others)", len(days), first)
+	}
+	return fmt.Errorf("%s: nothing can be undone: %s was %w on %s", w.s.Path, what, archive.ErrForgotten, days[first])
+}
+
 // unknown is the error for a log with masks that no archive at hand knows.
 func unknown(path string, masks int) error {
-	return fmt.Errorf("%s: what its %d masks stand for is %w; name the one that was used with --archive", path, masks, archive.ErrNotFound)
+	what := "what its mask stands for"
+	if masks > 1 {
+		what = fmt.Sprintf("what its %d masks stand for", masks)
+	}
+	return fmt.Errorf("%s: %s is %w; name the one that was used with --archive", path, what, archive.ErrNotFound)
 }
 
 // next finds the rewrite to undo: the one whose output the log begins with,

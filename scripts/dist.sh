@@ -22,6 +22,7 @@ build() { # os arch file
 }
 
 documents() {
+	echo "manual page and completions"
 	mkdir -p dist/doc
 	build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" dist/sessc-host
 	dist/sessc-host manual >dist/doc/sessc.1
@@ -74,6 +75,7 @@ documents
 for target in $TARGETS; do
 	os=${target%/*} arch=${target#*/} name=sessc-$VERSION-${target/\//-}
 	mkdir "dist/$name"
+	echo "$target: $name" # a build may take a minute
 	build "$os" "$arch" "dist/$name/sessc"
 	cp LICENSE README.md dist/doc/* "dist/$name"
 	[[ $os != linux ]] || ! command -v dpkg-deb >/dev/null || debian "$arch" "dist/$name/sessc"

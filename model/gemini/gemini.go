@@ -217,7 +217,7 @@ func (l *lane) RoundTrip(q *http.Request) (*http.Response, error) {
 		if ctx := q.Context().Err(); ctx != nil {
 			return nil, ctx
 		}
-		return nil, &model.Error{Kind: model.Unreachable, Text: model.Excerpt(hide(err.Error(), l.key))}
+		return nil, model.ConnectionError(err, hide(err.Error(), l.key))
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, model.MaxBody))
@@ -228,7 +228,7 @@ func (l *lane) RoundTrip(q *http.Request) (*http.Response, error) {
 		if ctx := q.Context().Err(); ctx != nil {
 			return nil, ctx
 		}
-		return nil, &model.Error{Kind: model.Unreachable, Text: model.Excerpt(hide(err.Error(), l.key))}
+		return nil, model.ConnectionError(err, hide(err.Error(), l.key))
 	}
 	n, _ := q.Context().Value(noteKey{}).(*note)
 	if body, err = readable(body, n); err != nil {

@@ -245,7 +245,7 @@ func broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &model.Error{Kind: model.Unreachable, Text: model.Excerpt(err.Error())}
+	return model.ConnectionError(err, err.Error())
 }
 
 // errorText is what a server says of an error, in any of the three forms:

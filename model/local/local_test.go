@@ -159,7 +159,7 @@ func TestOnly(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	srv := httptest.NewServer(nil)
 	srv.Close()
-	if _, err := New(srv.URL, "").Ask(context.Background(), question); model.KindOf(err) != model.Unreachable {
+	if _, err := New(srv.URL, "").Ask(context.Background(), question); model.KindOf(err) != model.Unreachable || !absent(err) {
 		t.Errorf("%v", err)
 	}
 	s := fakes.MLX(t, func(fakes.Call) fakes.Reply { return fakes.Reply{Fault: fakes.Slow} })
@@ -168,4 +168,10 @@ func TestNobodyThere(t *testing.T) {
 	if _, err := New(s.URL, "").Ask(ctx, question); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
+}
+
+// absent reports whether an error says that nothing listens.
+func absent(err error) bool {
+	var e *model.Error
+	return errors.As(err, &e) && e.Absent
 }

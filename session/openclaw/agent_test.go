@@ -19,6 +19,8 @@ func TestWhoseLog(t *testing.T) {
 		{"an agent's folder", "agents/main/sessions", "", "openclaw"},
 		{"pi's folder of the directory", "--home-dev-app--", "", "pi"},
 		{"pi's folder of another directory", "--home-dev-shop--", "", "openclaw"},
+		{"a folder of pi's own", ".pi/agent/sessions/--home-dev-shop--", "", "pi"},
+		{"a folder that is named like pi's own", "x.pi/agent/sessions/--home-dev-shop--", "", "openclaw"},
 		{"a line of pi", "elsewhere", `{"type":"usage","id":"a2","parentId":"a1","timestamp":"2026-03-01T10:00:02.000Z","kind":"x"}` + "\n", "pi"},
 		{"a line of both", "elsewhere", `{"type":"session_info","id":"a2","parentId":"a1","timestamp":"2026-03-01T10:00:02.000Z","name":"pi"}` + "\n", "openclaw"},
 		{"a prompt that names such a line", "elsewhere", `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-03-01T10:00:02.000Z","message":{"role":"user","content":"{\"type\":\"usage\"}"}}` + "\n", "openclaw"},

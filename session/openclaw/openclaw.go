@@ -29,6 +29,12 @@ type Format struct{}
 // Name implements [session.Format].
 func (Format) Name() string { return "openclaw" }
 
+// piAgent is the other program that writes these logs.
+const piAgent = "pi"
+
+// Agents implements [session.Shared].
+func (f Format) Agents() []string { return []string{f.Name(), piAgent} }
+
 // Caps implements [session.Format].
 func (Format) Caps() session.Caps {
 	return session.Caps{Replace: true, Texts: true, Append: true}

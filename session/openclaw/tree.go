@@ -26,9 +26,16 @@ func (r *reader) Finish(b *session.Builder) {
 	s.Active = r.active(s)
 	r.state(s)
 	r.resolveChildren(s)
-	if r.pi || s.Cwd != "" && filepath.Base(filepath.Dir(s.Path)) == piFolder(s.Cwd) {
-		s.Agent = "pi"
+	if r.pi || inPi(s.Path) || s.Cwd != "" && filepath.Base(filepath.Dir(s.Path)) == piFolder(s.Cwd) {
+		s.Agent = piAgent
 	}
+}
+
+// inPi reports whether a log lies in a folder of pi's own sessions, which is
+// named otherwise than its header says once the project has moved.
+func inPi(path string) bool {
+	above := filepath.ToSlash(filepath.Dir(filepath.Dir(path)))
+	return strings.HasSuffix(above, "/.pi/agent/sessions")
 }
 
 // piFolder is the folder in which pi keeps the sessions of a working directory.
