@@ -134,9 +134,9 @@ Examples:
 
 const forgetHelp = `Deletes removed bytes from the archive for good: those of a session, of one
 mask, or of all rewrites older than a time. They cannot be restored
-afterwards; the logs themselves stay as they are. Of each mask the archive keeps
-the reference and the day, to say later what became of it. Asks first, unless
---yes is given.
+afterwards; the logs themselves stay as they are. Of each mask the archive
+keeps the reference and the day, to say later what became of it. Asks first,
+unless --yes is given.
 
 Examples:
    sessc forget cecd18d9-61cb-4cc2-af33-aa8d134b73a9
