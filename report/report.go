@@ -97,8 +97,8 @@ type Session struct {
 	Refusal   string   `json:"refusal,omitempty"` // why a run now would be refused
 }
 
-// Layer is what one layer saves, or would: for one that was not asked for an
-// estimate from sizes, on top of those that were.
+// Layer is what one layer saves, or would: for one that was not asked for on
+// top of those that were and of those before it.
 type Layer struct {
 	Name      string `json:"layer"`
 	Asked     bool   `json:"asked"`

@@ -224,7 +224,7 @@ func (r *Report) lead() string {
 }
 
 // NotAsked stands beside the saving of a layer that was not asked for.
-const NotAsked = "about, not asked for (--layers)"
+const NotAsked = "not asked for (--layers)"
 
 // nouns are what lifecycles are called, by layer, of one and of several.
 var nouns = map[string][2]string{"turns": {"turn", "turns"}, "results": {"tool result", "tool results"}}
