@@ -118,6 +118,8 @@ func layers(b *strings.Builder, r *compress.Report) {
 			name = "after " + l.Name
 		}
 		switch {
+		case l.TooLittle > 0 && l.Asked:
+			remark = fmt.Sprintf("would save %s, less than --min-saving", comma(l.TooLittle))
 		case l.TooLittle > 0:
 			remark = fmt.Sprintf("not asked for (--layers); would save %s, less than --min-saving", comma(l.TooLittle))
 		case !l.Asked:
@@ -130,13 +132,18 @@ func layers(b *strings.Builder, r *compress.Report) {
 }
 
 // hope says what a run with more layers would save where this one changes
-// nothing, "" for nothing. It names those of the run that would save most.
+// nothing, "" for nothing. It names those of the run that would save most, if
+// that is more than what was asked for would.
 func hope(r *compress.Report) string {
 	best, most, little := -1, int64(0), false
 	for n, l := range r.Layers {
 		saved := r.Context.Before - l.After + l.TooLittle
-		if !l.Asked && saved > most {
-			best, most, little = n, saved, l.TooLittle > 0
+		if saved <= most {
+			continue
+		}
+		best, most, little = n, saved, l.TooLittle > 0
+		if l.Asked {
+			best = -1
 		}
 	}
 	if best < 0 {

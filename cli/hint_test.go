@@ -59,6 +59,10 @@ func TestHintIsARun(t *testing.T) {
 			}
 		}
 	}
+	// Nothing more is advised where it brings no more.
+	if text := said(t, home, "compress", "--dry-run", "--layers", "tasks,turns", "../fixtures/openclaw/no-spawns.jsonl"); hinted.MatchString(text) || !strings.Contains(text, "would save 930, less than --min-saving\n") {
+		t.Errorf("a hint that leads nowhere, or no word on the least saving:\n%s", text)
+	}
 	if hints < 20 {
 		t.Errorf("only %d hints were met", hints)
 	}

@@ -18,7 +18,8 @@ type Layer struct {
 	Saved     int64  `json:"saved"`
 	After     int64  `json:"after"` // size of the context with it
 	// TooLittle is what such a run would save in all, where that is less than
-	// the least saving: it would change nothing. Only of one not asked for.
+	// the least saving: it changes nothing. Of those that were asked for it
+	// stands with the last.
 	TooLittle int64 `json:"too_little,omitempty"`
 }
 
@@ -64,6 +65,16 @@ func settleLayers(all []Layer, before, after int64) {
 			now = l.After
 		default:
 			l.Saved, l.After = 0, now
+		}
+	}
+}
+
+// tooLittle notes with the last layer that was asked for what all of them save.
+func tooLittle(all []Layer, saved int64) {
+	for n := range slices.Backward(all) {
+		if all[n].Asked {
+			all[n].TooLittle = max(saved, 0)
+			return
 		}
 	}
 }

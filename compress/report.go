@@ -185,12 +185,13 @@ func (o *Options) newAccount(ctx context.Context, s *session.Session, plan *sess
 
 // settle adds what the staged log says, unless it saves too little.
 func (a *account) settle(st *writer.Staged, count *counting, little bool) (*Report, error) {
-	if little {
-		return a.same, nil
-	}
 	after, err := count.context(st.After)
 	if err != nil {
 		return nil, err
+	}
+	if little {
+		tooLittle(a.same.Layers, a.same.Context.Before-int64(after.Total()))
+		return a.same, nil
 	}
 	r := a.report
 	r.Context, r.File = NewChange(r.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
