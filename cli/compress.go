@@ -87,6 +87,7 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 	defer func() { err = errors.Join(err, r.store.close()) }()
 	r.options = p.options(cfg, r.formats, r.store)
 	r.options.DryRun = r.out.dry
+	r.options.NoOutlook = cfg.Quiet && !r.out.json
 	if r.asking, err = p.asking(cfg, r.store, r.out.dry, c.String("output") == ""); err != nil {
 		return err
 	}

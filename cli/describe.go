@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sessc/compress"
+	"sessc/config"
 	"sessc/report"
 )
 
@@ -105,16 +106,24 @@ func layers(b *strings.Builder, r *compress.Report) {
 		return
 	}
 	rows := [][]string{{"now", right(comma(r.Context.Before)), "", ""}}
+	shown := int64(0) // what the last row comes to
 	for n, l := range r.Layers {
+		saved := r.Context.Before - l.After + l.TooLittle
+		if !l.Asked && saved == shown {
+			continue
+		}
+		shown = saved
 		name, remark := "+ "+l.Name, ""
 		if n == 0 {
 			name = "after " + l.Name
 		}
 		switch {
-		case !l.Asked && l.Saved == 0:
-			continue
+		case l.TooLittle > 0 && l.Asked:
+			remark = fmt.Sprintf("would save %s, less than --min-saving", comma(l.TooLittle))
+		case l.TooLittle > 0:
+			remark = fmt.Sprintf("not asked for (--layers); would save %s, less than --min-saving", comma(l.TooLittle))
 		case !l.Asked:
-			remark = "about, not asked for (--layers)"
+			remark = "not asked for (--layers)"
 		}
 		rows = append(rows, []string{name, right(comma(l.After)), right(share(r.Context.Before-l.After, r.Context.Before)), remark})
 	}
@@ -122,22 +131,44 @@ func layers(b *strings.Builder, r *compress.Report) {
 	table(b, "    ", rows)
 }
 
-// hope says what the layers that were not asked for would save, "" for nothing.
+// hope says what a run with more layers would save where this one changes
+// nothing, "" for nothing. It names those of the run that would save most, if
+// that is more than what was asked for would.
 func hope(r *compress.Report) string {
-	var names []string
-	saved := int64(0)
-	for _, l := range r.Layers {
+	best, most, little := -1, int64(0), false
+	for n, l := range r.Layers {
+		saved := r.Context.Before - l.After + l.TooLittle
+		if saved <= most {
+			continue
+		}
+		best, most, little = n, saved, l.TooLittle > 0
 		if l.Asked {
-			names = append(names, l.Name)
-		} else if l.Saved > 0 {
-			names = append(names, l.Name)
-			saved += l.Saved
+			best = -1
 		}
 	}
-	if saved == 0 {
+	if best < 0 {
 		return ""
 	}
-	return fmt.Sprintf("; --layers %s would save about %s context tokens", strings.Join(names, ","), comma(saved))
+	hint := fmt.Sprintf("; --layers %s would save %s context tokens", strings.Join(namedWith(r, best), ","), comma(most))
+	if little {
+		hint += ", less than --min-saving"
+	}
+	return hint
+}
+
+// namedWith are the layers of the run that a layer which was not asked for
+// stands for: those that were, and those before it.
+func namedWith(r *compress.Report, last int) []string {
+	var names []string
+	for n, l := range r.Layers {
+		if l.Asked || n <= last {
+			names = append(names, l.Name)
+		}
+	}
+	if r.Disk != nil {
+		names = append(names, config.DiskLayer)
+	}
+	return names
 }
 
 // lifecycles writes the sub-tasks, turns and results: how many there are in each state, those

@@ -201,6 +201,10 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 	if err != nil {
 		return err
 	}
+	past, err := arch.History(ctx)
+	if err != nil {
+		return err
+	}
 	var below []string
 	for _, path := range c.Args().Slice() {
 		abs, err := filepath.Abs(path)
@@ -221,7 +225,7 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 			len(below) > 0 && !slices.ContainsFunc(below, func(dir string) bool { return within(g.Path, dir) }) {
 			continue
 		}
-		s := report.Session{Path: g.Path, Agent: agent, ID: g.Session, Time: g.Time, Changed: true}
+		s := report.Session{Path: g.Path, Agent: agent, ID: g.Session, Time: g.Time, Undone: compress.Undone(g, past[g.ID])}
 		for _, f := range g.Files {
 			s.Bytes.Before += f.Old.Size
 			s.Bytes.After += f.New.Size
@@ -230,7 +234,9 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 		if saved := compress.Saved(g); saved != nil {
 			s.Tokens, s.Counted = *saved, "noted by the rewrite"
 		}
-		r.AddSession(s)
+		var layers []string
+		s.States, layers = compress.StatesOf(past[g.ID])
+		r.AddRewrite(s, layers)
 	}
 	return nil
 }
@@ -277,11 +283,14 @@ func reportTable(r *report.Report, w io.Writer) error {
 		what, one, heading = "saved", "rewrite", "rewrites"
 	}
 	t := &r.Total
-	if t.Sessions == 0 {
+	if t.Sessions == 0 && r.Aside() == "" {
 		_, err := io.WriteString(w, nothingTo(r)+"\n")
 		return err
 	}
 	fmt.Fprintf(&b, "%s; sessc %s\n", plural(t.Sessions, one, heading), what)
+	if aside := r.Aside(); aside != "" {
+		fmt.Fprintf(&b, "  %s\n", aside)
+	}
 	table(&b, "  ", [][]string{
 		{"", right("before"), right("after"), right("saved"), right("")},
 		{"context tokens", right(comma(t.Tokens.Before)), right(comma(t.Tokens.After)), right(comma(t.Tokens.Saved)), right(share(t.Tokens.Saved, t.Tokens.Before))},
@@ -331,12 +340,16 @@ func reportTable(r *report.Report, w io.Writer) error {
 		if i == mostRows {
 			break
 		}
+		if s.Undone {
+			rows = append(rows, []string{right("undone"), "", "", "", "", s.Path})
+			continue
+		}
 		if s.Counted == "" {
 			rows = append(rows, []string{right("not noted"), "", "", "", right(comma(s.Bytes.Saved)), s.Path})
 			continue
 		}
 		rows = append(rows, []string{
-			right(comma(s.Tokens.Before)), right(comma(s.Tokens.After)), right(comma(s.Tokens.Saved)), right(share(s.Tokens.Saved, s.Tokens.Before)), right(comma(s.Bytes.Saved)), s.Path,
+			right(comma(s.Tokens.Before)), right(comma(s.Tokens.After)), right(comma(s.Tokens.Saved)), right(share(s.Tokens.Saved, s.Tokens.Before)), right(comma(s.Bytes.Saved)), s.Path + s.Held(),
 		})
 	}
 	table(&b, "", rows)

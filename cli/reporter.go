@@ -78,7 +78,11 @@ func (r *reporter) session(t batch.Target, rep *compress.Report) error {
 		fmt.Fprintln(&b, undo)
 	}
 	if rep.Refusal != "" {
-		r.p.talk("note: a real run would be refused now: %s", clean(rep.Refusal))
+		at := ""
+		if r.brief {
+			at = t.Shown + ": "
+		}
+		r.p.talk("note: a real run would be refused now: %s", clean(at+rep.Refusal))
 	}
 	if err := r.p.emit([]byte(clean(b.String()))); err != nil {
 		if undo != "" {

@@ -18,6 +18,7 @@ type tally struct {
 	empty           int // of the foreign ones, those that hold nothing at all
 	restored        int // skipped in folders: the user restored them
 	refused, failed int
+	held            int // of a dry run: a real one would refuse or skip them now
 	stopped         int // not done because of a signal
 	known           int // of the unchanged ones: not read, since they have not changed since an earlier run
 	left            int // not done because a bound was reached
@@ -31,6 +32,10 @@ type tally struct {
 }
 
 func (t *tally) add(r *compress.Report) {
+	if r.Refusal != "" { // what is not done now is no figure to promise
+		t.held++
+		return
+	}
 	if r.Changed {
 		t.changed++
 	} else {
@@ -87,7 +92,7 @@ func (t *tally) pass(err error) {
 func (t *tally) done() int { return t.changed + t.same }
 
 func (t *tally) all() int {
-	return t.done() + t.busy + t.restored + t.foreign + t.refused + t.failed + t.stopped + t.left
+	return t.done() + t.busy + t.restored + t.foreign + t.held + t.refused + t.failed + t.stopped + t.left
 }
 
 // err sums up a batch: failures first, since they need a look.
@@ -137,7 +142,7 @@ func (t *tally) outcome(dry bool) string {
 		what string
 	}{
 		{t.busy, "skipped as in use or too young"}, {t.restored, "skipped as restored by you"}, {t.foreign - t.empty, "skipped as no session log"}, {t.empty, "skipped as empty"},
-		{t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
+		{t.held, "would be refused or skipped now"}, {t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
 		{t.left, "left for the next run"},
 	} {
 		if c.n > 0 {

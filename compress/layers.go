@@ -5,36 +5,35 @@ import (
 	"slices"
 
 	"sessc/lifecycle"
-	"sessc/scan"
 	"sessc/session"
 )
 
 // Layer says what one layer saves, in context tokens. Of one that was asked for
-// it is a recount, on top of those before it; of another it is estimated from
-// sizes alone, on top of all that were asked for.
+// it is a recount, on top of those before it; of another a recount of what a
+// run with it too, and with those before it, would save on top of this run.
 type Layer struct {
 	Name      string `json:"name"`
 	Asked     bool   `json:"asked"`
 	Compacted int    `json:"compacted"`
 	Saved     int64  `json:"saved"`
 	After     int64  `json:"after"` // size of the context with it
+	// TooLittle is what such a run would save in all, where that is less than
+	// the least saving: it changes nothing. Of those that were asked for it
+	// stands with the last.
+	TooLittle int64 `json:"too_little,omitempty"`
 }
 
 // layers counts each layer that the format knows, as far as the original says
-// it: the size of the context with each that was asked for but the last, and
-// what the others would save. settleLayers does the rest.
+// it: the size of the context with each that was asked for but the last.
+// settleLayers and foresee do the rest.
 func (o *Options) layers(c *choice, s *session.Session, count *counting) ([]Layer, error) {
-	out := scan.LookOut(s, &c.sel, o.Lifecycles, !slices.Contains(c.asked, lifecycle.Turn))
-	would := map[lifecycle.Kind]int{lifecycle.Turn: out.Turns, lifecycle.Result: out.Results}
 	all := []Layer{}
 	for n, k := range lifecycle.Kinds {
 		l := Layer{Name: k.Layer(), Asked: slices.Contains(c.asked, k), Compacted: c.count(k)}
 		switch {
-		case !supports(s, k), k == lifecycle.Task && !l.Asked:
+		case !supports(s, k), !l.Asked && (k == lifecycle.Task || o.NoOutlook):
 			continue
-		case !l.Asked:
-			l.Saved = int64(count.scale(would[k]))
-		case l.Compacted > 0 && k != c.asked[len(c.asked)-1]:
+		case l.Asked && l.Compacted > 0 && k != c.asked[len(c.asked)-1]:
 			var err error
 			if l.After, err = recount(s, c.only(lifecycle.Kinds[:n+1]), count, o.Settings); err != nil {
 				return nil, err
@@ -45,8 +44,8 @@ func (o *Options) layers(c *choice, s *session.Session, count *counting) ([]Laye
 	return all, nil
 }
 
-// settleLayers completes the layers once the sizes of the context are known,
-// without any and with all that were asked for.
+// settleLayers completes the layers that were asked for once the sizes of the
+// context are known, without any and with all of them.
 func settleLayers(all []Layer, before, after int64) {
 	last := -1
 	for n, l := range all {
@@ -54,13 +53,10 @@ func settleLayers(all []Layer, before, after int64) {
 			last = n
 		}
 	}
-	now, hope := before, after
+	now := before
 	for n := range all {
 		switch l := &all[n]; {
 		case !l.Asked:
-			l.Saved = min(l.Saved, hope)
-			hope -= l.Saved
-			l.After = hope
 		case n == last:
 			l.Saved, l.After = now-after, after
 			now = after
@@ -69,6 +65,16 @@ func settleLayers(all []Layer, before, after int64) {
 			now = l.After
 		default:
 			l.Saved, l.After = 0, now
+		}
+	}
+}
+
+// tooLittle notes with the last layer that was asked for what all of them save.
+func tooLittle(all []Layer, saved int64) {
+	for n := range slices.Backward(all) {
+		if all[n].Asked {
+			all[n].TooLittle = max(saved, 0)
+			return
 		}
 	}
 }
@@ -105,7 +111,13 @@ func (c *choice) outcome(s *session.Session, count *counting, set session.Settin
 	if err != nil {
 		return nil, err
 	}
-	spliced, err := session.Splice(s, s.Size, plan.Edits)
+	return edited(s, plan.Edits, set)
+}
+
+// edited is the index of a log as edits would leave it. The log's own index is
+// not needed for it.
+func edited(s *session.Session, edits []session.Edit, set session.Settings) (*session.Session, error) {
+	spliced, err := session.Splice(s, s.Size, edits)
 	if err != nil {
 		return nil, err
 	}

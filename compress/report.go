@@ -1,6 +1,7 @@
 package compress
 
 import (
+	"context"
 	"slices"
 
 	"sessc/archive"
@@ -152,30 +153,45 @@ type account struct {
 	report     *Report
 	same       *Report // what is reported should the rewrite save too little
 	generation *archive.Generation
+	prospects  []prospect
 }
 
 // newAccount makes the account of a run, and uses up the selection.
-func (o *Options) newAccount(s *session.Session, plan *session.Plan, c *choice, count *counting) (*account, error) {
+func (o *Options) newAccount(ctx context.Context, s *session.Session, plan *session.Plan, c *choice, count *counting) (*account, error) {
 	where, err := count.context(s)
 	if err != nil {
 		return nil, err
 	}
 	rows := rowsOf(s, c.found)
 	a := &account{tokens: s.Tokens()}
-	if a.report, err = o.newReport(s, where, plan, c, rows, count); err != nil || plan.Empty() {
+	if a.report, err = o.newReport(s, where, plan, c, rows, count); err != nil {
+		return nil, err
+	}
+	if o.DryRun {
+		if a.report.Refusal, err = refusal(o.free(ctx, s)); err != nil {
+			return nil, err
+		}
+	}
+	if a.prospects, err = o.prospects(ctx, s, a.report.Layers, count); err != nil || plan.Empty() {
 		return a, err
 	}
 	a.generation = generation(s, plan, c, o.Now())
 	c.sel.DropAll(lifecycle.SavesTooLittle)
-	a.same, err = o.newReport(s, where, &session.Plan{}, c, rows, count)
+	if a.same, err = o.newReport(s, where, &session.Plan{}, c, rows, count); err == nil {
+		a.same.Refusal = a.report.Refusal
+	}
 	return a, err
 }
 
-// settle adds what the staged log says.
-func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
+// settle adds what the staged log says, unless it saves too little.
+func (a *account) settle(st *writer.Staged, count *counting, little bool) (*Report, error) {
 	after, err := count.context(st.After)
 	if err != nil {
 		return nil, err
+	}
+	if little {
+		tooLittle(a.same.Layers, a.same.Context.Before-int64(after.Total()))
+		return a.same, nil
 	}
 	r := a.report
 	r.Context, r.File = NewChange(r.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
@@ -186,10 +202,10 @@ func (a *account) settle(st *writer.Staged, count *counting) (*Report, error) {
 // newReport reports a run that leaves the log as large as it was.
 func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan, c *choice, rows []LeftOut, count *counting) (*Report, error) {
 	found, sel, records := c.found, &c.sel, c.records
-	context := int64(where.Total())
+	size := int64(where.Total())
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.AgentName(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
-		Context: NewChange(context, context), File: NewChange(s.Size, s.Size), Recorded: s.Recorded,
+		Context: NewChange(size, size), File: NewChange(s.Size, s.Size), Recorded: s.Recorded,
 		Counting: count.counting(),
 		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
@@ -198,7 +214,7 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	if r.Layers, err = o.layers(c, s, count); err != nil {
 		return nil, err
 	}
-	settleLayers(r.Layers, context, context)
+	settleLayers(r.Layers, size, size)
 	if o.Disk && s.Format.Caps().Disk {
 		w := weight(s, plan)
 		r.Disk = &w

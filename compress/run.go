@@ -40,6 +40,9 @@ type Options struct {
 	// LeaveRestored refuses a log that the user restored: for those that he did
 	// not name.
 	LeaveRestored bool
+	// NoOutlook leaves out what the layers that were not asked for would save:
+	// for those who print no report.
+	NoOutlook bool
 	// Author has a model write the words of records; nil leaves them to code.
 	Author *summarize.Author
 
@@ -85,7 +88,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	}
 	masks := len(c.sel.Waves) > 0
 	levels := levelsOf(c, told)
-	account, err := o.newAccount(s, plan, c, count)
+	account, err := o.newAccount(ctx, s, plan, c, count)
 	if err != nil {
 		return nil, err
 	}
@@ -94,18 +97,20 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer staged.Discard()
-	if masks && o.tooLittle(account.tokens, staged.After.Tokens()) {
-		return account.same, o.unchanged(ctx, s, set)
+	little := masks && o.tooLittle(account.tokens, staged.After.Tokens())
+	report, err := account.settle(staged, count, little)
+	if err != nil {
+		return nil, err
 	}
-	report, err := account.settle(staged, count)
-	if err == nil {
-		o.credit(report, levels, told)
+	if err := o.foresee(report, account, staged, count); err != nil {
+		return nil, err
 	}
-	if err == nil && o.DryRun {
-		report.Refusal, err = refusal(o.free(ctx, s))
+	if little {
+		return report, o.unchanged(ctx, s, set)
 	}
-	if err != nil || o.DryRun || plan.Empty() && o.Output == "" {
-		return report, err
+	o.credit(report, levels, told)
+	if o.DryRun || plan.Empty() && o.Output == "" {
+		return report, nil
 	}
 	if err := staged.Write(ctx, writer.Target{Output: o.Output, Trace: o.Trace}); err != nil {
 		return nil, err

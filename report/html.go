@@ -112,6 +112,12 @@ func (r *Report) HTML(w io.Writer) error {
 	for _, d := range r.Days {
 		p.DayMax = max(p.DayMax, d.Tokens.Saved)
 	}
+	var saving []Session // that a run now would rewrite
+	for _, s := range r.Sessions {
+		if s.Refusal == "" && s.Tokens.Saved > 0 && len(saving) < mostBars {
+			saving = append(saving, s)
+		}
+	}
 	byContext := largest(append([]Session{}, r.Sessions...), mostBars, func(s Session) int64 { return s.Tokens.Before })
 	for _, s := range byContext {
 		if s.Where == nil || s.Tokens.Before == 0 {
@@ -121,13 +127,11 @@ func (r *Report) HTML(w io.Writer) error {
 		p.Contexts = append(p.Contexts, contextBar{s, stack(parts(*s.Where), width)})
 	}
 	var most int64
-	for _, s := range r.Sessions[:min(len(r.Sessions), mostBars)] {
+	for _, s := range saving {
 		most = max(most, s.Tokens.Before)
 	}
-	for _, s := range r.Sessions[:min(len(r.Sessions), mostBars)] {
-		if s.Tokens.Saved > 0 {
-			p.Saved = append(p.Saved, savedBar{s, thousandths(s.Tokens.Before, most), thousandths(s.Tokens.After, most)})
-		}
+	for _, s := range saving {
+		p.Saved = append(p.Saved, savedBar{s, thousandths(s.Tokens.Before, most), thousandths(s.Tokens.After, most)})
 	}
 	for _, t := range r.timelines {
 		if pic, ok := draw(t); ok {

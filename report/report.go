@@ -37,6 +37,7 @@ type Report struct {
 	Failures []Failure   `json:"failures"`
 	Sessions []Session   `json:"sessions"`
 
+	layers    []string // of the rewrites in a history
 	timelines []timeline
 	reasons   map[Reason]int // by reasons without a count
 }
@@ -67,6 +68,10 @@ type Sum struct {
 	// Payback is after how many turns of those that change the break of the
 	// provider's cache is made up for, if the cache still held the session; -1 never.
 	Payback int `json:"payback_turns"`
+	// Refused are those that a run now would refuse or skip, counted above as
+	// they are. Undone are rewrites that were restored, in no other figure.
+	Refused int `json:"refused"`
+	Undone  int `json:"undone"`
 
 	broken Change // context tokens of those that change
 }
@@ -94,11 +99,12 @@ type Session struct {
 	Money     float64  `json:"money_per_turn"`
 	Payback   int      `json:"payback_turns"`
 	LeftAlone []Reason `json:"left_alone,omitempty"`
-	Refusal   string   `json:"refusal,omitempty"` // why a run now would be refused
+	Refusal   string   `json:"refusal,omitempty"` // why a run now would be refused; the figures are those of one that would not
+	Undone    bool     `json:"undone,omitempty"`  // the rewrite was restored, and saves nothing any more
 }
 
-// Layer is what one layer saves, or would: for one that was not asked for an
-// estimate from sizes, on top of those that were.
+// Layer is what one layer saves, or would: for one that was not asked for on
+// top of those that were and of those before it.
 type Layer struct {
 	Name      string `json:"layer"`
 	Asked     bool   `json:"asked"`
@@ -161,7 +167,7 @@ func (r *Report) Add(c *compress.Report, modified time.Time) {
 		Tokens: c.Context, Bytes: c.File, Counted: c.Counting.Method, Where: &where, States: c.States, Refusal: c.Refusal,
 	}
 	var all []Lifecycle
-	for _, t := range c.Tasks {
+	for _, t := range promised(c) {
 		all = append(all, Lifecycle{c.Path, t.Layer, t.Name, t.State, t.Line, t.Started, t.TookMS, t.Replaced, true})
 	}
 	why := map[Reason]int{}
@@ -180,26 +186,37 @@ func (r *Report) Add(c *compress.Report, modified time.Time) {
 	}
 	r.addWhere(c)
 	s.Layers = layersOf(c)
-	r.addLayers(s.Layers)
-	r.AddSession(s)
+	r.addLayers(s)
+	r.addSession(s)
+}
+
+// promised are the lifecycles that a run now would compact.
+func promised(c *compress.Report) []compress.Task {
+	if c.Refusal != "" {
+		return nil
+	}
+	return c.Tasks
 }
 
 func (r *Report) addWhere(c *compress.Report) {
-	w, st := &r.Where, &r.States
+	w, st := &r.Where, c.States
 	w.Human += c.Where.Human
 	w.Assistant += c.Where.Assistant
 	w.Thinking += c.Where.Thinking
 	w.Arguments += c.Where.Arguments
 	w.Results += c.Where.Results
 	w.Events += c.Where.Events
-	st.Found += c.States.Found
-	st.Done += c.States.Done
-	st.Failed += c.States.Failed
-	st.TimedOut += c.States.TimedOut
-	st.Killed += c.States.Killed
-	st.SpawnFailed += c.States.SpawnFailed
-	st.Open += c.States.Open
-	st.Compacted += c.States.Compacted
+	if c.Refusal != "" {
+		st.Compacted = 0
+	}
+	r.States = sumStates(r.States, st)
+}
+
+func sumStates(a, b States) States {
+	return States{
+		Found: a.Found + b.Found, Done: a.Done + b.Done, Failed: a.Failed + b.Failed, TimedOut: a.TimedOut + b.TimedOut,
+		Killed: a.Killed + b.Killed, SpawnFailed: a.SpawnFailed + b.SpawnFailed, Open: a.Open + b.Open, Compacted: a.Compacted + b.Compacted,
+	}
 }
 
 func layersOf(c *compress.Report) []Layer {
@@ -211,8 +228,11 @@ func layersOf(c *compress.Report) []Layer {
 }
 
 // addLayers adds up what layers save, in the order in which they are met.
-func (r *Report) addLayers(more []Layer) {
-	for _, l := range more {
+func (r *Report) addLayers(s Session) {
+	for _, l := range s.Layers {
+		if s.Refusal != "" {
+			l.Compacted, l.Saved = 0, 0
+		}
 		i := slices.IndexFunc(r.Layers, func(have Layer) bool { return have.Name == l.Name })
 		if i < 0 {
 			r.Layers = append(r.Layers, l)
@@ -223,8 +243,28 @@ func (r *Report) addLayers(more []Layer) {
 	}
 }
 
-// AddSession takes in the figures of a session, or of one rewrite.
-func (r *Report) AddSession(s Session) {
+// AddRewrite takes in the figures of one rewrite, and the layers that it was
+// about. What was undone has saved nothing.
+func (r *Report) AddRewrite(s Session, layers []string) {
+	s.Changed = !s.Undone
+	if s.Undone {
+		s.Tokens, s.Bytes = asBefore(s.Tokens), asBefore(s.Bytes)
+		s.States.Compacted = 0
+	} else {
+		r.States = sumStates(r.States, s.States)
+		for _, l := range layers {
+			if !slices.Contains(r.layers, l) {
+				r.layers = append(r.layers, l)
+			}
+		}
+	}
+	r.addSession(s)
+}
+
+// asBefore is a change that did not take place.
+func asBefore(c Change) Change { return compress.NewChange(c.Before, c.Before) }
+
+func (r *Report) addSession(s Session) {
 	s.Money, s.Payback = r.Prices.money(s.Tokens), r.Prices.payback(s.Tokens)
 	r.Sessions = append(r.Sessions, s)
 }
@@ -257,7 +297,15 @@ func sumOf(m map[string]*Sum, name string) *Sum {
 }
 
 func (s *Sum) add(x Session) {
+	if x.Undone {
+		s.Undone++
+		return
+	}
 	s.Sessions++
+	if x.Refusal != "" {
+		s.Refused++
+		x.Changed, x.Tokens, x.Bytes, x.States.Compacted = false, asBefore(x.Tokens), asBefore(x.Bytes), 0
+	}
 	if x.Changed {
 		s.Changed++
 		s.broken = sum(s.broken, x.Tokens)

@@ -78,11 +78,15 @@ func layered() *Report {
 
 func history() *Report {
 	r := New(Prices{}, true, made)
-	r.AddSession(Session{
-		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Time: made.UnixMilli(), Changed: true,
+	r.AddRewrite(Session{
+		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Time: made.UnixMilli(), States: States{Found: 3, Done: 2, Failed: 1, Compacted: 3},
 		Tokens: compress.NewChange(9000, 4000), Bytes: compress.NewChange(80_000, 50_000), Counted: "noted by the rewrite",
-	})
-	r.AddSession(Session{Path: "/home/dev/b.jsonl", Agent: "openclaw", ID: "b", Time: made.AddDate(0, 0, -1).UnixMilli(), Changed: true, Bytes: compress.NewChange(70_000, 60_000)})
+	}, []string{"tasks"})
+	r.AddRewrite(Session{Path: "/home/dev/b.jsonl", Agent: "openclaw", ID: "b", Time: made.AddDate(0, 0, -1).UnixMilli(), Bytes: compress.NewChange(70_000, 60_000)}, nil)
+	r.AddRewrite(Session{
+		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Time: made.AddDate(0, 0, -2).UnixMilli(), Undone: true, States: States{Found: 3, Done: 3, Compacted: 3},
+		Tokens: compress.NewChange(9000, 4000), Bytes: compress.NewChange(80_000, 50_000), Counted: "noted by the rewrite",
+	}, []string{"tasks"})
 	r.Finish()
 	return r
 }
@@ -248,5 +252,28 @@ func TestSums(t *testing.T) {
 	}
 	if r.Reasons[0].Count != 5 || len(r.Reasons) != 2 {
 		t.Errorf("reasons %+v", r.Reasons)
+	}
+}
+
+// What a run now would not do is promised in no sum, and what was undone is in none.
+func TestHeldAndUndone(t *testing.T) {
+	r := New(Prices{}, false, made)
+	r.Add(sample(0, "x"), made)
+	held := sample(1, "x")
+	held.Refusal = "restored by you on 2026-03-01; name it to compress it again"
+	r.Add(held, made)
+	r.Finish()
+	if got := r.Total; got.Sessions != 2 || got.Changed != 1 || got.Refused != 1 || got.Compacted != 2 || got.Tokens.Saved != 11_000 || got.Tokens.Before != 38_500 {
+		t.Errorf("total %+v", got)
+	}
+	if r.Layers[0].Saved != 11_000 || r.Layers[1].Saved != 700 || r.States.Compacted != 2 || r.States.Found != 8 || len(r.Biggest) != 2 {
+		t.Errorf("layers %+v, lifecycles %+v, %d biggest", r.Layers, r.States, len(r.Biggest))
+	}
+	if s := r.Sessions[1]; s.Tokens.Saved != 9800 || s.Refusal == "" {
+		t.Errorf("its own row: %+v", s)
+	}
+	h := history()
+	if got := h.Total; got.Sessions != 2 || got.Undone != 1 || got.Tokens.Saved != 5000 || got.Bytes.Saved != 40_000 || got.Compacted != 3 || h.States.Found != 3 {
+		t.Errorf("history %+v, lifecycles %+v", got, h.States)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func (r *Report) CSV(w io.Writer) error {
 	for _, k := range lifecycle.Kinds {
 		header = append(header, "saved_by_"+k.Layer())
 	}
-	rows := [][]string{append(header, "money_per_turn", "payback_turns", "refusal")}
+	rows := [][]string{append(header, "money_per_turn", "payback_turns", "refusal", "undone")}
 	for _, s := range r.Sessions {
 		tokens := []string{"", "", "", ""}
 		if s.Counted != "" {
@@ -43,7 +44,7 @@ func (r *Report) CSV(w io.Writer) error {
 		for _, k := range lifecycle.Kinds {
 			row = append(row, savedBy(s.Layers, k.Layer()))
 		}
-		row = append(row, r.cash(s.Money), turns(s.Payback), harmless(s.Refusal))
+		row = append(row, r.cash(s.Money), turns(s.Payback), harmless(s.Refusal), strconv.FormatBool(s.Undone))
 		rows = append(rows, row)
 	}
 	return c.WriteAll(rows)
@@ -167,11 +168,15 @@ func (r *Report) Markdown(w io.Writer) error {
 			fmt.Fprintf(&b, "\n%s more\n", comma(int64(len(r.Sessions)-i)))
 			break
 		}
+		if s.Undone {
+			fmt.Fprintf(&b, "| %s | undone | | | | |\n", escape(s.Path))
+			continue
+		}
 		if s.Counted == "" {
 			fmt.Fprintf(&b, "| %s | not noted | | | | |\n", escape(s.Path))
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path), comma(s.Tokens.Before), comma(s.Tokens.After), comma(s.Tokens.Saved), percent(s.Tokens.Part), turns(s.Payback))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path)+s.Held(), comma(s.Tokens.Before), comma(s.Tokens.After), comma(s.Tokens.Saved), percent(s.Tokens.Part), turns(s.Payback))
 	}
 	if len(r.Failures) > 0 {
 		b.WriteString("\n## Failed\n\n")
@@ -217,14 +222,49 @@ func (r *Report) lead() string {
 	t := r.Total
 	if r.History {
 		return fmt.Sprintf("%s %s took %s context tokens (%s) and %s file bytes off.",
-			comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved))
+			comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved)) + r.aside()
 	}
 	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s would be compacted.",
-		comma(int64(t.Changed)), comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved), r.counted(t.Compacted))
+		comma(int64(t.Changed)), comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved), r.counted(t.Compacted)) + r.aside()
+}
+
+// aside is what the figures leave out, as a further sentence of the lead.
+func (r *Report) aside() string {
+	if a := r.Aside(); a != "" {
+		return " " + capital(a) + "."
+	}
+	return ""
+}
+
+// Aside says what the figures leave out, "" for nothing.
+func (r *Report) Aside() string {
+	switch t := r.Total; {
+	case t.Undone > 0:
+		return comma(int64(t.Undone)) + " more " + either(t.Undone, "was undone by restore and counts as nothing", "were undone by restore and count as nothing")
+	case t.Refused > 0:
+		return comma(int64(t.Refused)) + " would be refused or skipped now" + either(t.Refused, " and counts as it is", " and count as they are")
+	}
+	return ""
+}
+
+// either chooses between words for one and words for several.
+func either(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// Held stands behind the path of a session that a run now would not rewrite.
+func (s Session) Held() string {
+	if s.Refusal != "" {
+		return " (would be refused or skipped now)"
+	}
+	return ""
 }
 
 // NotAsked stands beside the saving of a layer that was not asked for.
-const NotAsked = "about, not asked for (--layers)"
+const NotAsked = "not asked for (--layers)"
 
 // nouns are what lifecycles are called, by layer, of one and of several.
 var nouns = map[string][2]string{"turns": {"turn", "turns"}, "results": {"tool result", "tool results"}}
@@ -242,7 +282,7 @@ func Noun(layer string) [2]string {
 
 // Noun is what the lifecycles of a report are called, of one and of several.
 func (r *Report) Noun() [2]string {
-	var asked []string
+	asked := slices.Clone(r.layers)
 	for _, l := range r.Layers {
 		if l.Asked {
 			asked = append(asked, l.Name)

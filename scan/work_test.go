@@ -262,24 +262,3 @@ func TestResults(t *testing.T) {
 		})
 	}
 }
-
-// What the index alone promises is less than what is found.
-func TestLookOut(t *testing.T) {
-	o := lifecycle.Options{KeepTurns: 1, KeepResults: 2, KeepCalls: 20}
-	s, _ := work(t, "human "+many(8, "sh:ls")+"text human "+many(6, "sh:b")+"text")
-	none := lifecycle.Selection{}
-	out := scan.LookOut(s, &none, o, true)
-	sum := func(k lifecycle.Kind) (n int) {
-		all, sel := found(t, s, k, o)
-		for _, w := range sel.Waves {
-			n += all[w.Lifecycles[0]].Own
-		}
-		return n
-	}
-	if turns := sum(lifecycle.Turn); out.Turns <= 0 || out.Turns > turns {
-		t.Errorf("turns would save %d, of %d that go", out.Turns, turns)
-	}
-	if results := sum(lifecycle.Result); out.Results <= 0 || out.Results > results {
-		t.Errorf("results would save %d, of %d that go", out.Results, results)
-	}
-}
