@@ -62,7 +62,7 @@ type Note struct {
 //
 // A list loses its last items first, commands and errors their oldest (first) ones; the items left keep their order and the lost
 // ones are added to Omitted. Texts are cut at the end of a sentence or else a clause where that keeps half of the room,
-// otherwise at a space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
+// otherwise at a space or between grapheme clusters, commands and calls before a word, and end with "…". Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
 	f := fitter{r: Normalise(r), b: b}
 	if b.Count == nil {
@@ -143,7 +143,11 @@ func (f *fitter) text(label string, at *string, met func() bool, floor int) {
 	if old == "" {
 		return
 	}
-	*at = cut(old, func(s string) bool {
+	shorter := cut
+	if f.r.Brief {
+		shorter = cutCall
+	}
+	*at = shorter(old, func(s string) bool {
 		*at = s
 		return met() || f.b.Count(s) <= floor
 	})
@@ -159,10 +163,14 @@ func (f *fitter) shorten(i int) {
 		return
 	}
 	items, omitted := lists[i].at(&f.r)
+	shorter := cut
+	if lists[i].label == "commands" {
+		shorter = cutCall
+	}
 	short := make([]string, 0, len(*items))
 	for _, it := range *items {
 		if !isFolded(it) {
-			it = cut(it, func(s string) bool { return f.b.Count(s) <= itemAim })
+			it = shorter(it, func(s string) bool { return f.b.Count(s) <= itemAim })
 		}
 		short = append(short, it)
 	}

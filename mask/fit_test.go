@@ -286,3 +286,58 @@ func TestCut(t *testing.T) {
 		t.Errorf("a very long text became %q", got)
 	}
 }
+
+// What stands of a call is never another call, nor half a path or address.
+func TestCallsAreCutAtSpaces(t *testing.T) {
+	whole := []string{
+		"exec go test ./... 2>&1 | tail -n 40",
+		"exec curl -sS http://127.0.0.1:8080/health?full=1 -o out.json",
+		"Bash rm -rf build/cache.old. && make all; make install",
+		"Read /home/dev/app/internal/services/printer/labels.py",
+		"git add . && git commit -m 'Fix the printer. It works.'",
+	}
+	for _, call := range whole {
+		words := strings.Fields(call)
+		for width := 1; width <= len(call); width++ {
+			got := Call(call, width)
+			if got == call {
+				continue
+			}
+			if !strings.Contains(got, ellipsis) {
+				t.Fatalf("%q at %d: %q does not show that it goes on", call, width, got)
+			}
+			for i, w := range strings.Fields(strings.TrimSuffix(got, " "+ellipsis)) {
+				torn := strings.Contains(w, ellipsis) // shown, and never behind a dot
+				if torn && (strings.HasSuffix(w, "."+ellipsis) || strings.HasSuffix(w, "/"+ellipsis)) || !torn && (i >= len(words) || strings.TrimRight(words[i], ";") != strings.TrimRight(w, ";")) {
+					t.Fatalf("%q at %d: %q", call, width, got)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		call, want string
+		width      int
+	}{
+		{whole[0], "exec go test ./... 2>&1 …", 30},
+		{whole[0], "exec go test …", 18},
+		{whole[1], "exec curl -sS …", 40},
+		{whole[3], "Read …/printer/labels.py", 28},
+		{"exec cd /app\nmake clean", "exec cd /app …", 100},
+	} {
+		if got := Call(c.call, c.width); got != c.want {
+			t.Errorf("%q: %q, want %q", c.call, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		text, want string
+		width      int
+	}{
+		{"Ran go test ./... and saw nothing odd", "Ran go test …", 18},
+		{"see internal/services/printer.go", "see …", 20},
+		{"All is well. Nothing is left", "All is well. …", 18},
+	} {
+		if got := Headline(c.text, c.width); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -65,7 +65,7 @@ func (f *factSet) addText(text string) {
 			continue
 		}
 		if command, prompt := strings.CutPrefix(line, "$ "); (output || prompt) && isCommand(command) {
-			f.add("", clip(foldSpace(command), lineWidth))
+			f.add("", clipCommand(foldSpace(command), lineWidth))
 			continue
 		}
 		if output && strings.Contains(line, ": ") && !strings.ContainsAny(line, "{}();") && errorLineOf(line, true) {
@@ -145,7 +145,7 @@ func (f *factSet) addLine(line string) {
 		r, n := utf8.DecodeRuneInString(line[i:])
 		if r == '`' {
 			if end := strings.IndexByte(line[i+1:], '`'); end > 0 && isCommand(line[i+1:i+1+end]) {
-				f.add("", clip(line[i+1:i+1+end], lineWidth))
+				f.add("", clipCommand(line[i+1:i+1+end], lineWidth))
 				i += end + 2
 				prev = ""
 				continue

@@ -158,11 +158,18 @@ func TestCommands(t *testing.T) {
 		ran("go test ./...", 0, "ok"),
 		ran("", 0, ""),
 		ran("curl -H 'Authorization: Bearer "+strings.Repeat("a1B2c3D4e", 4)+"' h", -1, ""),
+		ran("rm -rf"+strings.Repeat(" /var/cache/app/old", 20), 0, ""),
+		ran("cat > run.sh <<EOF\n"+strings.Repeat("echo one more line\n", 40)+"EOF", 0, ""),
 	}, "")
 	want := []Command{
 		{Line: "go test ./...", Exit: 0},
 		{Line: "make all", Whole: "# note set -e make all make install", Exit: 0},
 		{Line: "curl -H 'Authorization: Bearer [secret:bearer]' h", Exit: -1, Failed: true},
+		{Line: "rm -rf" + strings.Repeat(" /var/cache/app/old", 10) + " …"},
+		{Line: "cat > run.sh <<EOF", More: true},
+	}
+	if s := f.Commands[4].String(); s != "cat > run.sh <<EOF …" {
+		t.Errorf("a command of many lines reads %q", s)
 	}
 	if !reflect.DeepEqual(f.Commands, want) {
 		t.Errorf("got %+v", f.Commands)

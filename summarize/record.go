@@ -215,6 +215,9 @@ func nameWidth(l *lifecycle.Lifecycle) int {
 // line is cut, since half of one has no shape, and after it, since invisible
 // characters inside one are gone then.
 func Name(l *lifecycle.Lifecycle, width int) string {
+	if l.Kind == lifecycle.Result {
+		return Redact(mask.Call(Redact(whole(l.Name(), 400)), width))
+	}
 	return Redact(mask.Headline(Redact(whole(l.Name(), 400)), width))
 }
 

@@ -100,8 +100,11 @@ func remembered(output string) string {
 // is no success.
 func (c Command) String() string {
 	line := c.Line
-	if c.Whole != "" {
+	switch {
+	case c.Whole != "":
 		line = c.Whole
+	case c.More && !strings.HasSuffix(line, "…"):
+		line += " …"
 	}
 	switch {
 	case c.Exit > 0:
