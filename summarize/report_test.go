@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sessc/mask"
 	"slices"
 	"strings"
 	"testing"
@@ -331,5 +332,37 @@ func TestLongRuns(t *testing.T) {
 		if p.Conclusion == "" {
 			t.Errorf("%q repeated: no conclusion", unit)
 		}
+	}
+}
+
+// No word of success concludes work that did not end well.
+func TestFailedWorkIsNoSuccess(t *testing.T) {
+	for sentence, want := range map[string]bool{
+		"Both translations are complete: all 43 anchors exist.":         false,
+		"The settings page follows prefers-color-scheme.":               false,
+		"Everything is done and works perfectly, without errors.":       false,
+		"Server is running, no errors.":                                 false,
+		"Os totais de março batem com a planilha, centavo por centavo.": false,
+		"一共转换了四百一十二张图片。":                                                false,
+		"":                                      false,
+		"The migration failed at table orders.": true,
+		"Six of nine tables were moved, but the lock on orders was never released.": true,
+		"Não foi possível abrir o banco.":                                           true,
+		"数据库迁移失败。":                                                                  true,
+	} {
+		if got := tellsFailure(sentence); got != want {
+			t.Errorf("%q: %v, want %v", sentence, got, want)
+		}
+	}
+	report := "Both translations are complete.\n\nThe upload could not be finished: the server closed the connection.\n\nThe style guide is in docs/style.md."
+	if got, want := failureOf(report, Prose{}), "The upload could not be finished: the server closed the connection."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := failureOf("Both translations are complete. All is well.", Prose{}); got != "" {
+		t.Errorf("%q of a report of success", got)
+	}
+	old := mask.Record{Origin: mask.OriginAgent, Result: mask.ResultTimedOut, Task: "translate", Ref: "1"}
+	if r, _ := merged(old, Prose{Conclusion: "Both translations are complete.", Open: []string{"The index is not rebuilt."}}, 300); r.Conclusion != "" {
+		t.Errorf("a model concludes %q of work that timed out", r.Conclusion)
 	}
 }
