@@ -74,7 +74,7 @@ func FromActions(actions []session.Action, cwd string) Facts {
 				exact.add("", w.name(p))
 			}
 		} else if a.Op != session.OpWrite && a.Op != session.OpEdit && a.Op != session.OpPatch {
-			exact.addText(clipMiddle(a.Output, 2*outputLimit))
+			exact.addOutput(clipMiddle(a.Output, 2*outputLimit))
 		}
 	}
 	f := Facts{Commands: c.list, Exact: exact.lastN(exactLimit)}

@@ -248,6 +248,31 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// What looks like a fact and is none.
+func TestNoJunkAmongFacts(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"\t\t\t\n--\n...\n", nil},
+		{"every .json and .yaml file, but .env", []string{".env"}},
+		{"const out = lines.map(l => l.replace(/\\x1b\\\\/, '')); themes.map(x)", nil},
+		{"dist/app.js.map", []string{"dist/app.js.map"}},
+		{"diff --git a/labels/printer.py b/labels/printer.py\n--- a/labels/printer.py\n+++ b/labels/printer.py", []string{"labels/printer.py"}},
+		{"port.write(b\"\\x1bt\\x10\")", nil},
+		{"\"@mariozechner/pi-ai\\\\\", \\r\\n, \\n\\t", nil},
+		{`at C:\Users\ana\app\main.go and src\app\main.go`, []string{`C:\Users\ana\app\main.go`, `src\app\main.go`}},
+		{"tools: read/write/search, list/poll/kill, src/app/main.go, src/app-2/views, /srv/app/data", []string{"src/app/main.go", "src/app-2/views", "/srv/app/data"}},
+	} {
+		if got := exactOutput(c.text); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+	if got := Exact("the records are in batch/flush/order"); len(got) != 1 {
+		t.Errorf("of a person's words: %q", got)
+	}
+}
+
 func TestFactsExact(t *testing.T) {
 	f := FromActions([]session.Action{
 		{Op: session.OpRead, Paths: []string{"/w/a.go"}, Done: true, Output: "see b.go"},

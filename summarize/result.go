@@ -49,7 +49,7 @@ func (b *recorder) result(l *lifecycle.Lifecycle) (mask.Record, error) {
 		r.Errors = facts.Errors[max(0, n-resultErrors):]
 	}
 	told := strings.Join(append(r.Errors, r.Task), "\n")
-	found := b.unseen(Exact(clipMiddle(one[0].Output, 2*outputLimit)))
+	found := b.unseen(exactOutput(clipMiddle(one[0].Output, 2*outputLimit)))
 	r.Remember = joined(slices.DeleteFunc(found, func(f string) bool { return holds(told, f) }))
 	return r, nil
 }
