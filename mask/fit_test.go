@@ -89,7 +89,7 @@ func TestFitOrder(t *testing.T) {
 			if left[k] < 3 && left[k-1] > rest {
 				t.Fatalf("cap %d: list %d is below its floor while the one before it has %d", limit, k, left[k-1])
 			}
-			if left[k] == 0 && left[k-1] > 0 {
+			if left[k] == 0 && left[k-1] > 1 { // one can have come back into what room was left
 				t.Fatalf("cap %d: list %d lost its mentioned item before the list before it", limit, k)
 			}
 		}
@@ -339,5 +339,32 @@ func TestCallsAreCutAtSpaces(t *testing.T) {
 		if got := Headline(c.text, c.width); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
+	}
+}
+
+// A list that lost all its items shows the best one where the mask has room for it, and else a count on one line.
+func TestFitRefills(t *testing.T) {
+	in := Normalise(Record{
+		Task: "x", Result: ResultSuccess, Conclusion: "It works.", Ref: "1",
+		Tried:    []string{"A lock around the whole printer was tried first, but the queue stood still."},
+		Open:     []string{"Nobody is told about an empty tray."},
+		Remember: []string{strings.Repeat("a long standing rule ", 20)},
+	})
+	seen := map[string]bool{}
+	for limit := count(Render(in)); limit > 0; limit-- {
+		r, _ := Fit(in, Budget{Cap: limit, Count: count})
+		text := Render(r)
+		if strings.Contains(text, ": … +") || count(text) > limit && r.Conclusion != ellipsis {
+			t.Fatalf("cap %d: %s", limit, text)
+		}
+		if r.Omitted.Tried > 0 {
+			seen["left out"] = strings.Contains(text, "left_out: tried_and_failed 1")
+		}
+		for _, it := range r.Tried {
+			seen["cut"] = seen["cut"] || strings.HasSuffix(it, " …") && r.Omitted.Tried == 0
+		}
+	}
+	if !seen["left out"] || !seen["cut"] {
+		t.Errorf("seen only %v", seen)
 	}
 }

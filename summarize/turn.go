@@ -27,7 +27,7 @@ func turnCap(replaced int) int {
 }
 
 // turn collects what the record of the agent's own work could say: what its
-// tools did and which errors stand, and of what it said meanwhile the failed attempts, constraints and
+// tools did and which errors they met, the standing ones last, and of what it said meanwhile the failed attempts, constraints and
 // exact facts. There is no conclusion, since the answer stands right below.
 func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	done, said, err := b.worked(l)
@@ -42,7 +42,7 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 		commands = append(commands, c.String())
 	}
 	prose.Conclusion, prose.Open = "", nil
-	errs := facts.Errors[facts.Resolved:]
+	errs := facts.Errors
 	facts.Exact = b.unseen(facts.Exact)
 	origin := mask.OriginUser
 	if b.s.Entries[l.Spawn].Kind != session.Human {
