@@ -35,7 +35,7 @@ func FromReport(report string) Prose {
 	report = Redact(strings.ToValidUTF8(strings.ReplaceAll(report, "\r\n", "\n"), "\uFFFD"))
 	units := unitsOf(report)
 	p := Prose{Conclusion: strings.TrimRight(conclusionOf(units), ":：")}
-	var constraints, facts []string
+	var constraints, facts, leaning []string
 	type openPoint struct {
 		text string
 		unit int
@@ -79,6 +79,10 @@ func FromReport(report string) Prose {
 			case unresolved.MatchString(s) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
 				open = append(open, openPoint{s, i, k})
 			case constraint.MatchString(s) && !noConstraint.MatchString(s):
+				if dangling().MatchString(s) && !(k > 0 && len(constraints) > 0 && constraints[len(constraints)-1] == u.sentences[k-1]) {
+					leaning = append(leaning, s) // on a sentence that is not shown before it
+					continue
+				}
 				constraints = append(constraints, s)
 			case u.in == rememberSection && (u.item || len(u.sentences) == 1):
 				if statesFact(s) {
@@ -97,7 +101,7 @@ func FromReport(report string) Prose {
 		}
 	}
 	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion)
-	p.Remember, p.Left.Remember = tidy(append(constraints, facts...), p.Conclusion)
+	p.Remember, p.Left.Remember = tidy(slices.Concat(constraints, facts, leaning), p.Conclusion)
 	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion)
 	p.Errors, _ = tidy(p.Errors, "")
 	p.Conclusion = clip(p.Conclusion, conclusionWidth)
@@ -244,6 +248,9 @@ func conclusionOf(units []unit) string {
 			}
 			if toReader.MatchString(s) || tooShort(s) {
 				score -= 2
+			}
+			if dangling().MatchString(s) {
+				score -= 1.5
 			}
 			if u.in == openSection || u.in == otherSection || u.in == causeSection {
 				score--

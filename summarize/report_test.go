@@ -366,3 +366,23 @@ func TestFailedWorkIsNoSuccess(t *testing.T) {
 		t.Errorf("a model concludes %q of work that timed out", r.Conclusion)
 	}
 }
+
+// What was tried is told by a label on its line in every language, and what
+// leans on a sentence that is not shown comes last.
+func TestTriedLabels(t *testing.T) {
+	for report, want := range map[string]string{
+		"Done.\n\n**Tried and dropped**: A lock around the printer.":  "A lock around the printer.",
+		"Feito.\n\n**Tentado e descartado:** Um índice de cobertura.": "Um índice de cobertura.",
+		"Feito.\n\n- Tentado e descartado: um cache de dez segundos.": "um cache de dez segundos.",
+		"完成。\n\n**试过但放弃**：把超时改成三十秒。":                                  "把超时改成三十秒。",
+	} {
+		if got := FromReport(report).Tried; len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %q, want %q", report, got, want)
+		}
+	}
+	p := FromReport("The mailer is added.\n\nIt has to be set before Monday. The relay must never be bypassed. It must also stay on port 25.\n\nMAIL_PORT=25")
+	want := []string{"The relay must never be bypassed.", "It must also stay on port 25.", "MAIL_PORT=25", "It has to be set before Monday."}
+	if !slices.Equal(p.Remember, want) {
+		t.Errorf("got %q, want %q", p.Remember, want)
+	}
+}
