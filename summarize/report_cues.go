@@ -18,7 +18,7 @@ var (
 var triedLabel = lazy(`(?i)^(?:\*\*|__)?(?:tried(?:,? (?:and|but) (?:dropped|rejected|discarded|abandoned|failed|given up))?|tried without success|tentad[oa]s?(?:,? (?:e|mas) (?:descartad|rejeitad|abandonad)[oa]s?)?|descartad[oa]s?|(?:尝试|试)过?但?(?:已)?(?:失败|放弃)(?:了)?)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
 
 // dangling begins a sentence that leans on one before it.
-var dangling = lazy(`^(?:\*\*)?(?:It|They|This|These|Those|He|She|Before|Otherwise|Then|There|Ele|Ela|Eles|Elas|Isso|Isto|Antes|Senão)(?:,| (?:is|are|was|were|has|have|had|needs?|must|can|cannot|will|would|should|only|also|never|always|does|do|did|é|são|era|foi|tem|deve|precisa)\b)`)
+var dangling = lazy(`^(?:\*\*)?(?:It|They|This|These|Those|He|She|Before|Otherwise|Then|There|Ele|Ela|Eles|Elas|Isso|Isto|Antes|Senão)(?:,| (?:is|are|was|were|has|have|had|needs?|must|can|cannot|will|would|should|only|also|never|always|does|do|did|works?|worked|passes|é|são|era|foi|tem|deve|precisa)\b)`)
 
 var sectionCues = []struct {
 	in  section

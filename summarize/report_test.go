@@ -386,3 +386,18 @@ func TestTriedLabels(t *testing.T) {
 		t.Errorf("got %q, want %q", p.Remember, want)
 	}
 }
+
+// What a step did is what the agent said of it, not what it means to do next.
+func TestOutcomeSaid(t *testing.T) {
+	for narration, want := range map[string][]string{
+		"Now the configuration.":                                             nil,
+		"Let me look at the tests. I'll fix the parser next.":                nil,
+		"It works now. The parser now accepts two dates. Now the tests.":     {"The parser now accepts two dates."},
+		"I looked at rows.go. Fixed the lock in rows.go and all tests pass.": {"Fixed the lock in rows.go and all tests pass."},
+		"Perfect!\n\n修复了登录超时的问题。接下来我要更新文档。":                                  {"修复了登录超时的问题。"},
+	} {
+		if got := outcomeSaid(narration); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", narration, got, want)
+		}
+	}
+}
