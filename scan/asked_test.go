@@ -21,8 +21,9 @@ func TestAsked(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"[Mon 2026-04-06 05:15 UTC] <<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nOpenClaw runtime context (internal):\nThis context is runtime-generated, not user-authored. Keep internal details private.\n\n[Internal task completion event]\nsource: cron\nsession_key: agent:main\nsession_id: 1\ntype: cron job\ntask: nightly check\nstatus: ok": "task: nightly check\nstatus: ok",
-		"[Sun 2026-03-29 05:56 GMT+1]":                      "[Sun 2026-03-29 05:56 GMT+1]",
-		"System: [2024-11-05 03:17:56 UTC] Gateway is down": "Gateway is down",
+		"[Sun 2026-03-29 05:56 GMT+1]":                          "[Sun 2026-03-29 05:56 GMT+1]",
+		"System: [2024-11-05 03:17:56 UTC] Gateway is down":     "Gateway is down",
+		"System: [2024-11-05 03:17:56 UTC] Token: half-\nof-it": "Token: half-\nof-it",
 		"---":                          "---",
 		"[1, 2] is a list":             "[1, 2] is a list",
 		"<b>bold</b> words":            "<b>bold</b> words",

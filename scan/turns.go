@@ -352,15 +352,22 @@ func behindEnvelope(text string) string {
 		return text[n:]
 	}
 	if m := hostSays().FindString(text); m != "" {
-		if strings.TrimSpace(below) != "" && !hostLine().MatchString(strings.TrimSpace(line[len(m):])) {
+		if ended(below) && strings.TrimSpace(below) != "" && !hostLine().MatchString(strings.TrimSpace(line[len(m):])) {
 			return below
 		}
 		return text[len(m):]
 	}
-	if hostLine().MatchString(strings.TrimSpace(line)) {
+	if hostLine().MatchString(strings.TrimSpace(line)) || hostField().MatchString(line) && ended(below) {
 		return below
 	}
 	return text
+}
+
+// ended reports whether a line of a host stands by itself. What goes on below
+// may be the other half of a secret, which by itself has no shape.
+func ended(below string) bool {
+	next, _, _ := strings.Cut(below, "\n")
+	return strings.TrimSpace(next) == "" || nextLine().MatchString(next)
 }
 
 var (
@@ -370,7 +377,11 @@ var (
 	stamp = session.Lazy(`^\[(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?: ?[A-Z][A-Za-z0-9+:-]*)?\] ?`)
 	// hostSays begins a line that a host wrote: what came in, and from whom.
 	hostSays = session.Lazy(`^System: \[\d{4}-[^\]\n]*\] (?:[A-Z][A-Za-z]*\[[^\]\n]*\] (?:DM|message)[^:\n]*: )?`)
+	// nextLine begins what is no second half of a line of a host.
+	nextLine = session.Lazy(`^(?:System: \[|[a-z_]+: )`)
+	// hostField is a value that a host gives.
+	hostField = session.Lazy(`^(?:source|session_key|session_id|type): `)
 	// hostLine is a whole line of a host before or around what somebody said.
 	hostLine = session.Lazy(`^(?:<<<[A-Z_ ]+>>>|OpenClaw runtime context \(internal\):|This context is runtime-generated, .*|\[Internal task completion event\]` +
-		`|(?:source|session_key|session_id|type): .*|\[Queued messages while [^\]]*\]|---|Queued #\d+|\[message_id: [^\]]*\])$`)
+		`|\[Queued messages while [^\]]*\]|---|Queued #\d+|\[message_id: [0-9a-fA-F-]*\])$`)
 )

@@ -19,9 +19,6 @@ func merged(old mask.Record, p Prose, room int) (r mask.Record, ok bool) {
 	if old.Conclusion == "" && old.Origin != mask.OriginAgent {
 		p.Conclusion = "" // the answer itself stands right below
 	}
-	if !endedWell(old.Result) && !tellsFailure(p.Conclusion) {
-		p.Conclusion = ""
-	}
 	p.Tried, p.Remember, p.Open = distinct(p.Tried, p.Conclusion), distinct(p.Remember, p.Conclusion), distinct(p.Open, p.Conclusion)
 	for p.Conclusion != "" || len(p.Tried)+len(p.Remember)+len(p.Open) > 0 {
 		r := redacted(joinedWith(old, p))

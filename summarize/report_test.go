@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sessc/mask"
 	"slices"
 	"strings"
 	"testing"
@@ -360,10 +359,6 @@ func TestFailedWorkIsNoSuccess(t *testing.T) {
 	}
 	if got := failureOf("Both translations are complete. All is well.", Prose{}); got != "" {
 		t.Errorf("%q of a report of success", got)
-	}
-	old := mask.Record{Origin: mask.OriginAgent, Result: mask.ResultTimedOut, Task: "translate", Ref: "1"}
-	if r, _ := merged(old, Prose{Conclusion: "Both translations are complete.", Open: []string{"The index is not rebuilt."}}, 300); r.Conclusion != "" {
-		t.Errorf("a model concludes %q of work that timed out", r.Conclusion)
 	}
 }
 
