@@ -99,7 +99,9 @@ func (a *Author) Retell(ctx context.Context, s *session.Session, all []lifecycle
 			for _, n := range w.Lifecycles {
 				r := records[n]
 				if !hasProse(all[n].Kind) {
+					t.mu.Lock()
 					t.told.Levels[n] = LevelRecord
+					t.mu.Unlock()
 					continue
 				}
 				d, err := b.brief(n, r)
