@@ -8,14 +8,16 @@ import (
 
 // A brief record stands where a tool result or a long argument stood. It reads
 //
-//	[Cleared by sessc, this line is not the content: "exec go test ./...", failed, 4,812 tokens; errors: "..."; facts: "...", "..."; ref: sessc:3f9a1c20be77]
+//	[Cleared by sessc, this line is not the content: "exec go test ./...", failed, 4,812 tokens; errors: "..."; facts: "...", "...", … +3, see ref; ref: sessc:3f9a1c20be77]
 //
+// A list that shows nothing is left out, and one count stands for what both leave out.
 // A model that copies it into a file by mistake copies a sentence that says so, never something that could pass for code
 // or text. What stands in quotes are the words of others.
 const (
 	briefHead   = "[Cleared by sessc, this line is not the content: "
 	briefErrors = "; errors: "
 	briefFacts  = "; facts: "
+	briefMore   = "; " + moreHead // what is left out where no facts are shown
 	briefRef    = "; ref: "
 	briefTail   = "]"
 )
@@ -41,11 +43,14 @@ func renderBrief(r *Record) string {
 	if spent := encodeSpent(r.Spent); spent != "" {
 		b.WriteString(", " + spent)
 	}
-	if list := encodeList(quoteAll(r.Errors), r.Omitted.Errors); list != "" {
-		b.WriteString(briefErrors + list)
+	if len(r.Errors) > 0 {
+		b.WriteString(briefErrors + encodeList(quoteAll(r.Errors), 0))
 	}
-	if list := encodeList(quoteAll(r.Remember), r.Omitted.Remember); list != "" {
-		b.WriteString(briefFacts + list)
+	switch left := r.Omitted.Errors + r.Omitted.Remember; {
+	case len(r.Remember) > 0:
+		b.WriteString(briefFacts + encodeList(quoteAll(r.Remember), left))
+	case left > 0:
+		b.WriteString("; " + encodeList(nil, left))
 	}
 	ref := noneWord
 	if r.Ref != "" {
@@ -66,7 +71,7 @@ func parseBrief(s string) (r Record, err error) {
 	} else if r.Task, s, err = unquote(s); err != nil {
 		return r, fmt.Errorf("task: %w", err)
 	}
-	words, s, ok := cutAny(s, briefErrors, briefFacts, briefRef)
+	words, s, ok := cutAny(s, briefErrors, briefFacts, briefMore, briefRef)
 	if !ok {
 		return r, errors.New("the reference is missing")
 	}
@@ -89,6 +94,11 @@ func parseBrief(s string) (r Record, err error) {
 			if *list.items, *list.omitted, s, err = listBefore(rest); err != nil {
 				return r, err
 			}
+		}
+	}
+	if strings.HasPrefix(s, briefMore) && len(r.Remember)+r.Omitted.Remember == 0 {
+		if _, r.Omitted.Remember, s, err = listBefore(strings.TrimPrefix(s, "; ")); err != nil {
+			return r, err
 		}
 	}
 	ref, ok := strings.CutPrefix(s, briefRef)

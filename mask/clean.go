@@ -47,7 +47,7 @@ var (
 	speaker = lazy(`(?m)^([ >#*_-]*)((?i:human|assistant)|User|System)([*_ ]*):`)
 
 	// ownLabel is one of our labels at the start of a line, spelled exactly as we spell it.
-	ownLabel = lazy(`(?m)^([ >#*_-]*)(origin|task|result|conclusion|files[+~-]|errors|tried_and_failed|must_remember|open|budget|ref|delegated):( |$)`)
+	ownLabel = lazy(`(?m)^([ >#*_-]*)(origin|task|result|conclusion|files[+~-]|errors|tried_and_failed|must_remember|open|left_out|budget|ref|delegated):( |$)`)
 
 	// ownHeader and ruleRun take the header and the closing rule away from values.
 	ownHeader = lazy(`COMPACTED\s+TASK`)

@@ -14,9 +14,9 @@ import (
 const maxCut = 64 << 10
 
 // cut shortens s until ok accepts it and marks the place with an ellipsis. It prefers the end of a sentence, then that
-// of a clause, then a space, when that keeps at least half of what could stand; otherwise it cuts between two grapheme
-// clusters, so that no emoji, no flag and no accent is torn. A text that ok accepts comes back unchanged; when nothing fits the
-// ellipsis alone is left. s must be clean, the result is too.
+// of a clause, then a space, when that keeps at least half of what could stand; otherwise any space, where a name, a path
+// or a number would be torn, and else between two grapheme clusters, so that no emoji, no flag and no accent is torn. A text
+// that ok accepts comes back unchanged; when nothing fits the ellipsis alone is left. s must be clean, the result is too.
 func cut(s string, ok func(string) bool) string {
 	if ok(s) {
 		return s
@@ -43,7 +43,61 @@ func cut(s string, ok func(string) bool) string {
 			}
 		}
 	}
+	if n := strings.LastIndexByte(body[:limit], ' '); n > 0 && tears(body, limit) {
+		if t := end(n, " "); ok(t) {
+			return t
+		}
+	}
 	return end(limit, "")
+}
+
+// tears reports whether a cut at a place of s falls inside a word that says something exact, such as a path, a setting or
+// an identifier: half of it can be another one.
+func tears(s string, at int) bool {
+	from, to := strings.LastIndexByte(s[:at], ' ')+1, len(s)
+	if i := strings.IndexByte(s[at:], ' '); i >= 0 {
+		to = at + i
+	}
+	word := s[from:to]
+	return from < at && at < to && strings.ContainsAny(strings.TrimRight(word, ".,:;"), "/\\._=:-0123456789") &&
+		strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0
+}
+
+// cutCall shortens a call of a tool, a command or a path until ok accepts it, so that what stands can never pass for
+// another one: it ends before a word and a space, and the ellipsis behind them shows that it went on. A first argument
+// that does not fit loses its leading folders instead. s must be clean, the result is too.
+func cutCall(s string, ok func(string) bool) string {
+	if ok(s) {
+		return s
+	}
+	body := strings.TrimRight(strings.TrimSuffix(s[:min(len(s), maxCut)], ellipsis), " ")
+	tool, rest, _ := strings.Cut(body, " ")
+	for n := len(body); ; {
+		n = strings.LastIndexByte(body[:n], ' ')
+		if n <= len(tool) {
+			break
+		}
+		if t := clean(strings.TrimRight(body[:n], " |&;") + " " + ellipsis); ok(t) {
+			return t
+		}
+	}
+	argument, _, more := strings.Cut(rest, " ")
+	for i := range len(argument) {
+		if argument[i] != '/' && argument[i] != '\\' {
+			continue
+		}
+		t := tool + " " + ellipsis + argument[i:]
+		if more {
+			t += " " + ellipsis
+		}
+		if t = clean(t); ok(t) {
+			return t
+		}
+	}
+	if t := clean(tool + " " + ellipsis); rest != "" && ok(t) {
+		return t
+	}
+	return cut(s, ok)
 }
 
 // largest returns the largest k in 1..n that ok accepts, 0 when there is none. ok should turn from true to false
@@ -79,8 +133,12 @@ func sentenceEnds(s string) []int {
 		start := len(s) - len(rest)
 		one, rest, state = uniseg.FirstSentenceInString(rest, state)
 		end := start + len(strings.TrimRightFunc(one, unicode.IsSpace))
+		last, _ := utf8.DecodeLastRuneInString(s[:end])
+		if last < utf8.RuneSelf && (rest != "" && end == start+len(one) || strings.HasSuffix(strings.TrimRight(s[:end], ".!?"), " ")) {
+			continue // a dot inside a word, such as a path, or one that stands alone
+		}
 		// The text may itself be the beginning of something longer: its last piece counts only when it is closed.
-		if last, _ := utf8.DecodeLastRuneInString(s[:end]); rest != "" || unicode.Is(unicode.Sentence_Terminal, last) {
+		if rest != "" || unicode.Is(unicode.Sentence_Terminal, last) {
 			ends = append(ends, end)
 		}
 	}

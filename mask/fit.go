@@ -1,6 +1,9 @@
 package mask
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Limits of the steps of Fit, in tokens. They are part of the fixed order: changing one changes masks.
 const (
@@ -60,9 +63,11 @@ type Note struct {
 //  8. the mentioned items and that open point, lists in the same order
 //  9. the rest of the conclusion
 //
+// What room is left then takes the best item of each list that lost all, cut where that is needed.
+//
 // A list loses its last items first, commands and errors their oldest (first) ones; the items left keep their order and the lost
 // ones are added to Omitted. Texts are cut at the end of a sentence or else a clause where that keeps half of the room,
-// otherwise at a space or between grapheme clusters, and end with "…". Fit of a fitted record changes nothing.
+// otherwise at a space or between grapheme clusters, commands and calls before a word, and end with "…". Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
 	f := fitter{r: Normalise(r), b: b}
 	if b.Count == nil {
@@ -70,7 +75,12 @@ func Fit(r Record, b Budget) (Record, Note) {
 	}
 	f.note.Before = b.Count(renderNormal(f.r))
 	if b.Cap > 0 {
+		whole := f.r
 		f.run()
+		f.refill(whole)
+		if f.r.Brief { // one count for both lists
+			f.r = Normalise(f.r)
+		}
 	}
 	f.note.After = b.Count(renderNormal(f.r))
 	return f.r, f.note
@@ -143,7 +153,11 @@ func (f *fitter) text(label string, at *string, met func() bool, floor int) {
 	if old == "" {
 		return
 	}
-	*at = cut(old, func(s string) bool {
+	shorter := cut
+	if f.r.Brief {
+		shorter = cutCall
+	}
+	*at = shorter(old, func(s string) bool {
 		*at = s
 		return met() || f.b.Count(s) <= floor
 	})
@@ -159,10 +173,14 @@ func (f *fitter) shorten(i int) {
 		return
 	}
 	items, omitted := lists[i].at(&f.r)
+	shorter := cut
+	if lists[i].label == "commands" {
+		shorter = cutCall
+	}
 	short := make([]string, 0, len(*items))
 	for _, it := range *items {
 		if !isFolded(it) {
-			it = cut(it, func(s string) bool { return f.b.Count(s) <= itemAim })
+			it = shorter(it, func(s string) bool { return f.b.Count(s) <= itemAim })
 		}
 		short = append(short, it)
 	}
@@ -214,6 +232,40 @@ func (f *fitter) drop(i, floor int, mentionedToo bool) {
 	}
 	keep(largest(len(order), keep))
 	f.mark(lists[i].label)
+}
+
+// refill gives each list that lost all its items the best one back where there is room for the beginning of it that says
+// something.
+func (f *fitter) refill(whole Record) {
+	if !f.full() {
+		return
+	}
+	for _, l := range lists {
+		items, omitted := l.at(&f.r)
+		all, _ := l.at(&whole)
+		if len(*items) > 0 || len(*all) == 0 || l.label == "commands" {
+			continue
+		}
+		best := (*all)[0]
+		if l.oldestFirst {
+			best = (*all)[len(*all)-1]
+		}
+		fits := func(s string) bool {
+			*items = []string{s}
+			return f.full() && f.b.Count(s) <= itemAim
+		}
+		*omitted--
+		if !fits(best) {
+			short := ellipsis
+			if !isFolded(best) {
+				short = cut(best, fits)
+			}
+			if !strings.HasSuffix(short, " "+ellipsis) || !fits(short) {
+				*items = nil
+				*omitted++
+			}
+		}
+	}
 }
 
 func (f *fitter) mark(label string) {

@@ -89,7 +89,7 @@ func TestFitOrder(t *testing.T) {
 			if left[k] < 3 && left[k-1] > rest {
 				t.Fatalf("cap %d: list %d is below its floor while the one before it has %d", limit, k, left[k-1])
 			}
-			if left[k] == 0 && left[k-1] > 0 {
+			if left[k] == 0 && left[k-1] > 1 { // one can have come back into what room was left
 				t.Fatalf("cap %d: list %d lost its mentioned item before the list before it", limit, k)
 			}
 		}
@@ -284,5 +284,87 @@ func TestCut(t *testing.T) {
 	}
 	if got := cut(long, width(100)); uniseg.GraphemeClusterCount(got) != 100 || !utf8.ValidString(got) {
 		t.Errorf("a very long text became %q", got)
+	}
+}
+
+// What stands of a call is never another call, nor half a path or address.
+func TestCallsAreCutAtSpaces(t *testing.T) {
+	whole := []string{
+		"exec go test ./... 2>&1 | tail -n 40",
+		"exec curl -sS http://127.0.0.1:8080/health?full=1 -o out.json",
+		"Bash rm -rf build/cache.old. && make all; make install",
+		"Read /home/dev/app/internal/services/printer/labels.py",
+		"git add . && git commit -m 'Fix the printer. It works.'",
+	}
+	for _, call := range whole {
+		words := strings.Fields(call)
+		for width := 1; width <= len(call); width++ {
+			got := Call(call, width)
+			if got == call {
+				continue
+			}
+			if !strings.Contains(got, ellipsis) {
+				t.Fatalf("%q at %d: %q does not show that it goes on", call, width, got)
+			}
+			for i, w := range strings.Fields(strings.TrimSuffix(got, " "+ellipsis)) {
+				torn := strings.Contains(w, ellipsis) // shown, and never behind a dot
+				if torn && (strings.HasSuffix(w, "."+ellipsis) || strings.HasSuffix(w, "/"+ellipsis)) || !torn && (i >= len(words) || strings.TrimRight(words[i], ";") != strings.TrimRight(w, ";")) {
+					t.Fatalf("%q at %d: %q", call, width, got)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		call, want string
+		width      int
+	}{
+		{whole[0], "exec go test ./... 2>&1 …", 30},
+		{whole[0], "exec go test …", 18},
+		{whole[1], "exec curl -sS …", 40},
+		{whole[3], "Read …/printer/labels.py", 28},
+		{"exec cd /app\nmake clean", "exec cd /app …", 100},
+	} {
+		if got := Call(c.call, c.width); got != c.want {
+			t.Errorf("%q: %q, want %q", c.call, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		text, want string
+		width      int
+	}{
+		{"Ran go test ./... and saw nothing odd", "Ran go test …", 18},
+		{"see internal/services/printer.go", "see …", 20},
+		{"All is well. Nothing is left", "All is well. …", 18},
+	} {
+		if got := Headline(c.text, c.width); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// A list that lost all its items shows the best one where the mask has room for it, and else a count on one line.
+func TestFitRefills(t *testing.T) {
+	in := Normalise(Record{
+		Task: "x", Result: ResultSuccess, Conclusion: "It works.", Ref: "1",
+		Tried:    []string{"A lock around the whole printer was tried first, but the queue stood still."},
+		Open:     []string{"Nobody is told about an empty tray."},
+		Remember: []string{strings.Repeat("a long standing rule ", 20)},
+	})
+	seen := map[string]bool{}
+	for limit := count(Render(in)); limit > 0; limit-- {
+		r, _ := Fit(in, Budget{Cap: limit, Count: count})
+		text := Render(r)
+		if strings.Contains(text, ": … +") || count(text) > limit && r.Conclusion != ellipsis {
+			t.Fatalf("cap %d: %s", limit, text)
+		}
+		if r.Omitted.Tried > 0 {
+			seen["left out"] = strings.Contains(text, "left_out: tried_and_failed 1")
+		}
+		for _, it := range r.Tried {
+			seen["cut"] = seen["cut"] || strings.HasSuffix(it, " …") && r.Omitted.Tried == 0
+		}
+	}
+	if !seen["left out"] || !seen["cut"] {
+		t.Errorf("seen only %v", seen)
 	}
 }

@@ -85,6 +85,17 @@ func Headline(task string, limit int) string {
 	return cut(clean(task), fits)
 }
 
+// Call reduces the name of a tool with its first argument to one clean line of at most limit grapheme clusters. Where it
+// had more lines or was longer the line ends with "…", before a word, so that it can not pass for another call.
+func Call(call string, limit int) string {
+	text := strings.TrimSpace(strings.Map(visible, strings.ToValidUTF8(call, "\uFFFD")))
+	line, _, more := strings.Cut(text, "\n")
+	if line = clean(line); more {
+		line += " " + ellipsis
+	}
+	return cutCall(clean(line), func(s string) bool { return uniseg.GraphemeClusterCount(s) <= max(limit, 1) })
+}
+
 // substance removes from a line what does not name the task, and returns "" when nothing is left.
 func substance(line string) string {
 	for {

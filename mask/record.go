@@ -64,7 +64,8 @@ type Record struct {
 	Omitted    Omitted  // how many list items are left out, by list
 	// Brief is set for a record on one line, which stands in the place of a
 	// tool result: see Render. It has no origin, conclusion, lists of files or
-	// commands, failed attempts or open points, and of Spent only the tokens.
+	// commands, failed attempts or open points, of Spent only the tokens, and
+	// one count of all that its lists leave out, Omitted.Remember.
 	Brief bool
 }
 
@@ -75,7 +76,8 @@ type Spent struct {
 	Took      time.Duration // wall time; kept to the second, below one second to the millisecond
 }
 
-// Omitted counts the items that a list no longer shows; they are rendered as "… +12, see ref".
+// Omitted counts the items that a list no longer shows; they are rendered as "… +12, see ref", and those of lists that
+// show nothing on a line of their own, "left_out: tried_and_failed 1, open 2, see ref".
 type Omitted struct {
 	Added, Changed, Deleted, Commands, Errors, Tried, Remember, Open int
 }
@@ -94,7 +96,7 @@ func Normalise(r Record) Record {
 	if r.Brief {
 		r = Record{
 			Brief: true, Origin: OriginUnknown, Task: r.Task, Result: r.Result, Errors: r.Errors, Remember: r.Remember, Spent: Spent{Tokens: r.Spent.Tokens},
-			Ref: r.Ref, Omitted: Omitted{Errors: r.Omitted.Errors, Remember: r.Omitted.Remember},
+			Ref: r.Ref, Omitted: Omitted{Remember: max(r.Omitted.Errors, 0) + max(r.Omitted.Remember, 0)},
 		}
 	}
 	if !slices.Contains(origins, r.Origin) {

@@ -75,6 +75,7 @@ var fields = []field{
 	proseField("tried_and_failed", false, func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }),
 	proseField("must_remember", false, func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }),
 	proseField("open", false, func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }),
+	{leftOut, false, encodeLeftOut, decodeLeftOut},
 	{"budget", false,
 		func(r *Record) string { return encodeSpent(r.Spent) },
 		func(r *Record, v string) (err error) {
@@ -114,7 +115,11 @@ func proseField(label string, always bool, at func(r *Record) (*[]string, *int))
 	return field{label, always,
 		func(r *Record) string {
 			items, omitted := at(r)
-			if always && len(*items) == 0 && *omitted == 0 {
+			switch {
+			case len(*items) > 0:
+			case !always:
+				return "" // see leftOut
+			case *omitted == 0:
 				return noneWord
 			}
 			return encodeList(quoteAll(*items), *omitted)
@@ -127,6 +132,51 @@ func proseField(label string, always bool, at func(r *Record) (*[]string, *int))
 			*items, *omitted, err = decodeList(v, false)
 			return err
 		}}
+}
+
+// leftOut is the line with the counts of the lists that show nothing.
+const leftOut = "left_out"
+
+// hideable are the lists of which such a count can stand, in their order.
+var hideable = []struct {
+	label string
+	at    func(r *Record) (*[]string, *int)
+}{
+	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }},
+	{"tried_and_failed", func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }},
+	{"must_remember", func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }},
+	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }},
+}
+
+func encodeLeftOut(r *Record) string {
+	var parts []string
+	for _, h := range hideable {
+		if items, omitted := h.at(r); len(*items) == 0 && *omitted > 0 {
+			parts = append(parts, h.label+" "+strconv.Itoa(*omitted))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return strings.Join(parts, ", ") + moreTail
+}
+
+func decodeLeftOut(r *Record, v string) error {
+	rest, ok := strings.CutSuffix(v, moreTail)
+	for _, part := range strings.Split(rest, ", ") {
+		label, digits, _ := strings.Cut(part, " ")
+		n, err := strconv.Atoi(digits)
+		for _, h := range hideable {
+			if items, omitted := h.at(r); h.label == label && err == nil && len(*items) == 0 && *omitted == 0 {
+				*omitted = n
+			}
+		}
+	}
+	// Reading is lenient above, so compare with what would be written.
+	if !ok || encodeLeftOut(r) != v {
+		return fmt.Errorf("counts %q are not in the written form", v)
+	}
+	return nil
 }
 
 // Render writes the text of a mask: for a brief record one line (see Record.Brief), else a header line, one line a field

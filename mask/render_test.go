@@ -246,3 +246,35 @@ func TestQuoteKeepsExactText(t *testing.T) {
 		}
 	}
 }
+
+// A brief record has one count of what it leaves out, and reads those of older releases.
+func TestBriefCountsOnce(t *testing.T) {
+	r := Record{Brief: true, Task: "exec make lint", Result: ResultDone, Spent: Spent{Tokens: 245}, Ref: "1", Omitted: Omitted{Errors: 2, Remember: 3}}
+	const head = `[Cleared by sessc, this line is not the content: "exec make lint", done, 245 tokens`
+	for want, change := range map[string]func(*Record){
+		"; … +5, see ref":              func(*Record) {},
+		`; errors: "e"; … +5, see ref`: func(r *Record) { r.Errors = []string{"e"} },
+		`; facts: "f", … +5, see ref`:  func(r *Record) { r.Remember = []string{"f"} },
+		`; errors: "; … +1, see ref"`:  func(r *Record) { r.Errors, r.Omitted = []string{"; … +1, see ref"}, Omitted{} },
+		"":                             func(r *Record) { r.Omitted = Omitted{} },
+	} {
+		in := r
+		change(&in)
+		text := Render(in)
+		if text != head+want+"; ref: sessc:1]" {
+			t.Errorf("got %s", text)
+		}
+		if got, err := Parse(text); err != nil || !reflect.DeepEqual(got, Normalise(in)) {
+			t.Errorf("%s reads as %+v, %v", text, got, err)
+		}
+	}
+	old := head + "; errors: … +2, see ref; facts: … +3, see ref; ref: sessc:1]"
+	if got, err := Parse(old); err != nil || !reflect.DeepEqual(Normalise(got), Normalise(r)) {
+		t.Errorf("the form of older releases reads as %+v, %v", got, err)
+	}
+	for _, bad := range []string{"; … +0, see ref", `; facts: "f"; … +1, see ref`, "; … +1, see ref; … +1, see ref"} {
+		if _, err := Parse(head + bad + "; ref: sessc:1]"); err == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+}

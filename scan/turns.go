@@ -319,20 +319,69 @@ func (w *Work) rest(t *turn) lifecycle.Lifecycle {
 	return l
 }
 
-// asked is a prompt without the fenced blocks, each under a label of its own,
-// that hosts put before a person's words: who sent them, and from where.
+// asked is a prompt without what hosts put before a person's words: fenced
+// blocks, each under a label of its own, that say who sent them and from where,
+// lines of the host itself, frames and time stamps. Where nothing else is left
+// the last of it stays.
 func asked(text string) string {
 	for {
 		text = strings.TrimSpace(text)
-		label, rest, ok := strings.Cut(text, "\n")
-		rest, fenced := strings.CutPrefix(rest, "```")
-		if !ok || !fenced || !strings.HasSuffix(strings.TrimSpace(label), ":") {
-			return text
-		}
-		_, rest, ok = strings.Cut(rest, "\n```")
-		if !ok || strings.TrimSpace(rest) == "" {
+		rest := strings.TrimSpace(behindEnvelope(text))
+		if rest == text || rest == "" {
 			return text
 		}
 		text = rest
 	}
 }
+
+// behindEnvelope takes one part of an envelope off the beginning of a prompt.
+func behindEnvelope(text string) string {
+	line, below, _ := strings.Cut(text, "\n")
+	if rest, fenced := strings.CutPrefix(below, "```"); fenced && strings.HasSuffix(strings.TrimSpace(line), ":") {
+		if _, rest, ok := strings.Cut(rest, "\n```"); ok {
+			return rest
+		}
+		return text
+	}
+	if m := frameTag().FindStringSubmatch(text); m != nil {
+		if _, rest, ok := strings.Cut(text, "</"+m[1]+">"); ok {
+			return rest
+		}
+	}
+	if n := len(stamp().FindString(text)); n > 0 {
+		return text[n:]
+	}
+	if m := hostSays().FindString(text); m != "" {
+		if ended(below) && strings.TrimSpace(below) != "" && !hostLine().MatchString(strings.TrimSpace(line[len(m):])) {
+			return below
+		}
+		return text[len(m):]
+	}
+	if hostLine().MatchString(strings.TrimSpace(line)) || hostField().MatchString(line) && ended(below) {
+		return below
+	}
+	return text
+}
+
+// ended reports whether a line of a host stands by itself. What goes on below
+// may be the other half of a secret, which by itself has no shape.
+func ended(below string) bool {
+	next, _, _ := strings.Cut(below, "\n")
+	return strings.TrimSpace(next) == "" || nextLine().MatchString(next)
+}
+
+var (
+	// frameTag begins what an editor or a client says before the words.
+	frameTag = session.Lazy(`^<(ide_[a-z_]+|system-reminder|local-command-caveat|environment_context)>`)
+	// stamp is the time of a message: [Sun 2026-03-29 05:56 GMT+1].
+	stamp = session.Lazy(`^\[(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?: ?[A-Z][A-Za-z0-9+:-]*)?\] ?`)
+	// hostSays begins a line that a host wrote: what came in, and from whom.
+	hostSays = session.Lazy(`^System: \[\d{4}-[^\]\n]*\] (?:[A-Z][A-Za-z]*\[[^\]\n]*\] (?:DM|message)[^:\n]*: )?`)
+	// nextLine begins what is no second half of a line of a host.
+	nextLine = session.Lazy(`^(?:System: \[|[a-z_]+: )`)
+	// hostField is a value that a host gives.
+	hostField = session.Lazy(`^(?:source|session_key|session_id|type): `)
+	// hostLine is a whole line of a host before or around what somebody said.
+	hostLine = session.Lazy(`^(?:<<<[A-Z_ ]+>>>|OpenClaw runtime context \(internal\):|This context is runtime-generated, .*|\[Internal task completion event\]` +
+		`|\[Queued messages while [^\]]*\]|---|Queued #\d+|\[message_id: [0-9a-fA-F-]*\])$`)
+)

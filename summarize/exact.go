@@ -21,15 +21,16 @@ func Exact(text string) []string {
 
 // factSet keeps facts in order, one for a key.
 type factSet struct {
-	list []string
-	at   map[string]int // by key, or by the fact itself
+	list    []string
+	at      map[string]int // by key, or by the fact itself
+	printed bool           // what is read now is what a tool printed
 }
 
 func newFactSet() *factSet { return &factSet{at: map[string]int{}} }
 
 // add takes a fact. With a key it replaces the fact that had the key.
 func (f *factSet) add(key, fact string) {
-	if fact == "" {
+	if !saysSomething(fact) {
 		return
 	}
 	if key == "" {
@@ -52,6 +53,25 @@ func (f *factSet) lastN(n int) []string {
 	return f.list
 }
 
+// addOutput takes the facts out of what a tool printed.
+func (f *factSet) addOutput(text string) {
+	f.printed = true
+	f.addText(text)
+	f.printed = false
+}
+
+// exactOutput is Exact for what a tool printed.
+func exactOutput(text string) []string {
+	f := newFactSet()
+	f.addOutput(text)
+	return f.list
+}
+
+// saysSomething is false for what has neither a letter nor a digit.
+func saysSomething(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0
+}
+
 func (f *factSet) addText(text string) {
 	if text == "" {
 		return
@@ -65,7 +85,7 @@ func (f *factSet) addText(text string) {
 			continue
 		}
 		if command, prompt := strings.CutPrefix(line, "$ "); (output || prompt) && isCommand(command) {
-			f.add("", clip(foldSpace(command), lineWidth))
+			f.add("", clipCommand(foldSpace(command), lineWidth))
 			continue
 		}
 		if output && strings.Contains(line, ": ") && !strings.ContainsAny(line, "{}();") && errorLineOf(line, true) {
@@ -79,6 +99,9 @@ func (f *factSet) addText(text string) {
 			f.add("", clip(foldSpace(line), lineWidth))
 			continue
 		}
+		if f.addPatchHead(line) {
+			continue
+		}
 		if key, value, ok := keyValueLine(line); ok {
 			if isFileKey(key) && isPath(value) && hasExtension(path.Base(value)) {
 				f.add("", value)
@@ -89,6 +112,24 @@ func (f *factSet) addText(text string) {
 		}
 		f.addLine(line)
 	}
+}
+
+// addPatchHead takes the files out of a line in which git names the two sides of
+// a patch, without its a/ and b/, which are no folders.
+func (f *factSet) addPatchHead(line string) bool {
+	rest, both := strings.CutPrefix(line, "diff --git a/")
+	if before, after, ok := strings.Cut(rest, " b/"); both && ok {
+		f.addWord(before, "")
+		f.addWord(after, "")
+		return true
+	}
+	for _, head := range []string{"--- a/", "+++ b/"} {
+		if file, ok := strings.CutPrefix(line, head); ok {
+			f.addWord(strings.TrimRight(file, " \t"), "")
+			return true
+		}
+	}
+	return false
 }
 
 // keyValueLine reads a list item or line that says one value: "- port: 5433".
@@ -145,7 +186,7 @@ func (f *factSet) addLine(line string) {
 		r, n := utf8.DecodeRuneInString(line[i:])
 		if r == '`' {
 			if end := strings.IndexByte(line[i+1:], '`'); end > 0 && isCommand(line[i+1:i+1+end]) {
-				f.add("", clip(line[i+1:i+1+end], lineWidth))
+				f.add("", clipCommand(line[i+1:i+1+end], lineWidth))
 				i += end + 2
 				prev = ""
 				continue
@@ -179,7 +220,9 @@ func (f *factSet) addLine(line string) {
 				word = line[i:end]
 			}
 		}
-		f.addWord(word, prev)
+		if end == len(line) || line[end] != '(' || !isMethod(word) {
+			f.addWord(word, prev)
+		}
 		prev = word
 		i = end
 	}
@@ -208,13 +251,23 @@ func breaksToken(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.Is(unicode.Han, r) || unicode.IsSymbol(r)
 }
 
+// isMethod is true for what reads like a file before a bracket and is the call
+// of a method: lines.map(, re.test(.
+func isMethod(word string) bool {
+	_, method, ok := strings.Cut(word, ".")
+	return ok && methods()[method] && !strings.Contains(word, "/")
+}
+
+var methods = words("map test log sum out key lock db c h r")
+
 func (f *factSet) addWord(word, prev string) {
 	if strings.HasPrefix(word, tagOpen[1:]) {
 		return
 	}
-	w := strings.TrimRight(strings.TrimLeft(word, "*_-"), ".:!?*_~")
+	// A backslash at the end escaped what followed.
+	w := strings.TrimRight(strings.TrimLeft(word, "*_-"), ".:!?*_~\\")
 	switch {
-	case len(w) < 2:
+	case len(w) < 2, hasEscape(w), f.printed && isWordList(w):
 	case strings.Contains(w, "://"):
 		if i := strings.Index(w, "://"); i > 0 && len(w) > i+4 {
 			f.add("", w)
@@ -230,6 +283,28 @@ func (f *factSet) addWord(word, prev string) {
 			f.add("", strings.Trim(prev, "*_:")+" "+w)
 		}
 	}
+}
+
+// hasEscape is true for what holds a control sequence as source code writes it
+// (\x1b, \u001b, \033), or nothing but such: no path looks like that.
+func hasEscape(w string) bool {
+	if !strings.Contains(w, `\`) {
+		return false
+	}
+	return escape().MatchString(w)
+}
+
+var escape = lazy(`\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\0[0-7]{2}|^\\{1,2}[abefnrtv0]?(?:\\|$)`)
+
+// isWordList is true for plain words with slashes between them: read/write/search
+// is more often a list of words, or the end of a sentence, than a folder.
+func isWordList(w string) bool {
+	for part := range strings.SplitSeq(w, "/") {
+		if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz") != "" {
+			return false
+		}
+	}
+	return strings.Contains(w, "/")
 }
 
 // isPair accepts name=value, not comparisons, flags with their dashes or code
@@ -272,10 +347,24 @@ func isPath(w string) bool {
 		if strings.Contains(body, "//") || !hasLetter(body) {
 			return false
 		}
+		if first != '/' && !strings.Contains(body, "/") && !isWindowsPath(body) {
+			return false
+		}
 		return hasExtension(base) || first == '/' && slashes >= 1 && len(body) > 3 || first == '~' || first == '.' && len(body) > 3 ||
 			slashes >= 2 || strings.HasSuffix(body, "/") && len(body) > 3
 	}
 	return hasExtension(base)
+}
+
+// isWindowsPath accepts backslashes between names, not those of escapes: \r\n.
+func isWindowsPath(body string) bool {
+	parts := strings.Split(strings.TrimLeft(body, `\`), `\`)
+	for i, p := range parts {
+		if len(p) < 2 && p != "." && p != "~" && i < len(parts)-1 {
+			return false
+		}
+	}
+	return true
 }
 
 // hasExtension accepts names such as main.go, .env and archive.tar.gz, not
@@ -285,7 +374,11 @@ func hasExtension(base string) bool {
 	if i < 0 || i == len(base)-1 {
 		return false
 	}
-	return extensions()[strings.ToLower(base[i+1:])] && (i > 0 || len(base) > 3)
+	ext := strings.ToLower(base[i+1:])
+	if ext == "map" { // of a source, app.js.map; lines.map is code
+		return hasExtension(base[:i])
+	}
+	return extensions()[ext] && (i > 0 || ext == "env")
 }
 
 var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile mk cmake gradle properties plist txtar snap test")

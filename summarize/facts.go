@@ -26,6 +26,7 @@ type Facts struct {
 type Command struct {
 	Line   string
 	Whole  string // all its lines as one, "" when that is long or nothing else
+	More   bool   // Whole does not say the lines that it has besides Line
 	Exit   int    // exit status of the last time it ran, -1 unknown
 	Failed bool
 }
@@ -73,7 +74,7 @@ func FromActions(actions []session.Action, cwd string) Facts {
 				exact.add("", w.name(p))
 			}
 		} else if a.Op != session.OpWrite && a.Op != session.OpEdit && a.Op != session.OpPatch {
-			exact.addText(clipMiddle(a.Output, 2*outputLimit))
+			exact.addOutput(clipMiddle(a.Output, 2*outputLimit))
 		}
 	}
 	f := Facts{Commands: c.list, Exact: exact.lastN(exactLimit)}
@@ -300,6 +301,7 @@ func (c *commands) add(a *session.Action) {
 		return
 	}
 	cmd := Command{Line: commandLine(a.Command), Whole: wholeCommand(a.Command), Exit: a.Exit, Failed: !a.Done || a.Exit > 0}
+	cmd.More = cmd.Whole == "" && foldSpace(a.Command) != foldSpace(firstLine(a.Command))
 	if c.index == nil {
 		c.index = map[string]int{}
 	}
@@ -334,7 +336,7 @@ func commandLine(command string) string {
 			break
 		}
 	}
-	return clip(Redact(foldSpace(firstLine(line))), lineWidth)
+	return clipCommand(Redact(foldSpace(firstLine(line))), lineWidth)
 }
 
 func firstLine(s string) string {

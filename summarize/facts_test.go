@@ -158,11 +158,18 @@ func TestCommands(t *testing.T) {
 		ran("go test ./...", 0, "ok"),
 		ran("", 0, ""),
 		ran("curl -H 'Authorization: Bearer "+strings.Repeat("a1B2c3D4e", 4)+"' h", -1, ""),
+		ran("rm -rf"+strings.Repeat(" /var/cache/app/old", 20), 0, ""),
+		ran("cat > run.sh <<EOF\n"+strings.Repeat("echo one more line\n", 40)+"EOF", 0, ""),
 	}, "")
 	want := []Command{
 		{Line: "go test ./...", Exit: 0},
 		{Line: "make all", Whole: "# note set -e make all make install", Exit: 0},
 		{Line: "curl -H 'Authorization: Bearer [secret:bearer]' h", Exit: -1, Failed: true},
+		{Line: "rm -rf" + strings.Repeat(" /var/cache/app/old", 10) + " …"},
+		{Line: "cat > run.sh <<EOF", More: true},
+	}
+	if s := f.Commands[4].String(); s != "cat > run.sh <<EOF …" {
+		t.Errorf("a command of many lines reads %q", s)
 	}
 	if !reflect.DeepEqual(f.Commands, want) {
 		t.Errorf("got %+v", f.Commands)
@@ -238,6 +245,31 @@ func TestExact(t *testing.T) {
 		if got := Exact(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
+	}
+}
+
+// What looks like a fact and is none.
+func TestNoJunkAmongFacts(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"\t\t\t\n--\n...\n", nil},
+		{"every .json and .yaml file, but .env", []string{".env"}},
+		{"const out = lines.map(l => l.replace(/\\x1b\\\\/, '')); themes.map(x)", nil},
+		{"dist/app.js.map", []string{"dist/app.js.map"}},
+		{"diff --git a/labels/printer.py b/labels/printer.py\n--- a/labels/printer.py\n+++ b/labels/printer.py", []string{"labels/printer.py"}},
+		{"port.write(b\"\\x1bt\\x10\")", nil},
+		{"\"@mariozechner/pi-ai\\\\\", \\r\\n, \\n\\t", nil},
+		{`at C:\Users\ana\app\main.go and src\app\main.go`, []string{`C:\Users\ana\app\main.go`, `src\app\main.go`}},
+		{"tools: read/write/search, list/poll/kill, src/app/main.go, src/app-2/views, /srv/app/data", []string{"src/app/main.go", "src/app-2/views", "/srv/app/data"}},
+	} {
+		if got := exactOutput(c.text); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+	if got := Exact("the records are in batch/flush/order"); len(got) != 1 {
+		t.Errorf("of a person's words: %q", got)
 	}
 }
 

@@ -166,6 +166,9 @@ func (b *recorder) task(n int) (mask.Record, error) {
 		return mask.Record{}, err
 	}
 	facts, prose := FromActions(actions, b.s.Cwd), unmarked(unlabelled(FromReport(report)))
+	if !endedWell(resultOf(l.State)) && !tellsFailure(prose.Conclusion) {
+		prose.Conclusion = failureOf(report, prose)
+	}
 	errs := b.errorsOf(l, prose, facts)
 	return mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
@@ -215,6 +218,9 @@ func nameWidth(l *lifecycle.Lifecycle) int {
 // line is cut, since half of one has no shape, and after it, since invisible
 // characters inside one are gone then.
 func Name(l *lifecycle.Lifecycle, width int) string {
+	if l.Kind == lifecycle.Result {
+		return Redact(mask.Call(Redact(whole(l.Name(), 400)), width))
+	}
 	return Redact(mask.Headline(Redact(whole(l.Name(), 400)), width))
 }
 
@@ -337,6 +343,11 @@ func resultOf(s lifecycle.State) mask.Result {
 		return mask.ResultSpawnFailed
 	}
 	return mask.ResultUnknown
+}
+
+// endedWell is false for the results behind which no word of success may stand.
+func endedWell(r mask.Result) bool {
+	return r == mask.ResultSuccess || r == mask.ResultDone || r == mask.ResultUnknown
 }
 
 // report returns the child's words in the completion that decided.

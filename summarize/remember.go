@@ -29,7 +29,7 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 	var sentences, found []string
 	for _, item := range p.Remember {
 		bare := plain(item)
-		if toldAsError(errs, bare) {
+		if !saysSomething(bare) || toldAsError(errs, bare) {
 			continue
 		}
 		if !strings.Contains(bare, " ") {

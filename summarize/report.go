@@ -35,7 +35,7 @@ func FromReport(report string) Prose {
 	report = Redact(strings.ToValidUTF8(strings.ReplaceAll(report, "\r\n", "\n"), "\uFFFD"))
 	units := unitsOf(report)
 	p := Prose{Conclusion: strings.TrimRight(conclusionOf(units), ":：")}
-	var constraints, facts []string
+	var constraints, facts, leaning []string
 	type openPoint struct {
 		text string
 		unit int
@@ -79,6 +79,10 @@ func FromReport(report string) Prose {
 			case unresolved.MatchString(s) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
 				open = append(open, openPoint{s, i, k})
 			case constraint.MatchString(s) && !noConstraint.MatchString(s):
+				if dangling().MatchString(s) && !(k > 0 && len(constraints) > 0 && constraints[len(constraints)-1] == u.sentences[k-1]) {
+					leaning = append(leaning, s) // on a sentence that is not shown before it
+					continue
+				}
 				constraints = append(constraints, s)
 			case u.in == rememberSection && (u.item || len(u.sentences) == 1):
 				if statesFact(s) {
@@ -97,7 +101,7 @@ func FromReport(report string) Prose {
 		}
 	}
 	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion)
-	p.Remember, p.Left.Remember = tidy(append(constraints, facts...), p.Conclusion)
+	p.Remember, p.Left.Remember = tidy(slices.Concat(constraints, facts, leaning), p.Conclusion)
 	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion)
 	p.Errors, _ = tidy(p.Errors, "")
 	p.Conclusion = clip(p.Conclusion, conclusionWidth)
@@ -245,6 +249,9 @@ func conclusionOf(units []unit) string {
 			if toReader.MatchString(s) || tooShort(s) {
 				score -= 2
 			}
+			if dangling().MatchString(s) {
+				score -= 1.5
+			}
 			if u.in == openSection || u.in == otherSection || u.in == causeSection {
 				score--
 			}
@@ -260,6 +267,41 @@ func conclusionOf(units []unit) string {
 		}
 	}
 	return best
+}
+
+// failure matches what says that something went wrong or was not finished, and
+// noFailure what only says that nothing did.
+var (
+	failure = anyOf(
+		`\b(?:wrong|errors?|fail(?:s|ed|ing|ure)?|missing|stopped|killed|abort(?:s|ed|ing)?|interrupted|incomplete|unfinished|partial(?:ly)?|so far|half|unable|could not|couldn't|cannot|can't|not able|impossible|blocked|crash(?:es|ed)?|gave up|timed out|timeout|ran out|broken)\b`,
+		`não consegui`, `não foi possível`, `\b(?:falh(?:a|ou)|erros?|faltou|parou|interrompid[oa]|abortad[oa]|incomplet[oa]|parcial(?:mente)?)\b`,
+		`失败|无法|错误|报错|未能|中断|超时|停止|没有通过|部分完成`)
+	noFailure = anyOf(`\b(?:no|without|zero|0)(?: \w+)? (?:errors?|failures?|failed|timeouts?)\b`, `\bpassed\b`, `\b(?:sem|nenhuma?) (?:erros?|falhas?)\b`, `(?:没有|无)(?:任何)?(?:错误|报错|失败)`)
+)
+
+// tellsFailure is true for a sentence that may conclude work that did not end
+// well: it says that something went wrong.
+func tellsFailure(s string) bool {
+	return (failure.MatchString(s) || badEnd.MatchString(s) || givenUp.MatchString(s) || unresolved.MatchString(s)) &&
+		!noFailure.MatchString(s) && !(contentless.MatchString(s) || wentWell.MatchString(s) && !badEnd.MatchString(s))
+}
+
+// failureOf picks the last sentence of a report that says what went wrong in
+// the end, of those that no list of its prose holds, or "".
+func failureOf(report string, p Prose) string {
+	last := ""
+	for _, u := range unitsOf(Redact(strings.ToValidUTF8(strings.ReplaceAll(report, "\r\n", "\n"), "\uFFFD"))) {
+		if u.fact || u.heading || u.errs || u.in == adviceSection || u.in == triedSection {
+			continue
+		}
+		for _, s := range u.sentences {
+			listed := slices.ContainsFunc(slices.Concat(p.Tried, p.Open, p.Remember, p.Errors), func(item string) bool { return strings.Contains(item, strings.TrimSpace(s)) })
+			if !listed && !gaveUp(s) && hasWords(s) && failure.MatchString(s) && outcome.MatchString(s) && tellsFailure(s) && !announces(s) && !plan.MatchString(s) && !toReader.MatchString(s) {
+				last = s
+			}
+		}
+	}
+	return clip(strings.TrimSpace(last), conclusionWidth)
 }
 
 // causeBeforeDone returns the first unit under a heading that announces a

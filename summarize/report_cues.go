@@ -14,6 +14,12 @@ var (
 	summaryLabel = anyOf(`summary`, `tl;?dr`, `resumo`, `总结`, `小结`, `摘要`)
 )
 
+// triedLabel announces on the same line what was tried and given up.
+var triedLabel = lazy(`(?i)^(?:\*\*|__)?(?:tried(?:,? (?:and|but) (?:dropped|rejected|discarded|abandoned|failed|given up))?|tried without success|tentad[oa]s?(?:,? (?:e|mas) (?:descartad|rejeitad|abandonad)[oa]s?)?|descartad[oa]s?|(?:尝试|试)过?但?(?:已)?(?:失败|放弃)(?:了)?)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
+
+// dangling begins a sentence that leans on one before it.
+var dangling = lazy(`^(?:\*\*)?(?:It|They|This|These|Those|He|She|Before|Otherwise|Then|There|Ele|Ela|Eles|Elas|Isso|Isto|Antes|Senão)(?:,| (?:is|are|was|were|has|have|had|needs?|must|can|cannot|will|would|should|only|also|never|always|does|do|did|works?|worked|passes|é|são|era|foi|tem|deve|precisa)\b)`)
+
 var sectionCues = []struct {
 	in  section
 	cue cue

@@ -333,3 +333,66 @@ func TestLongRuns(t *testing.T) {
 		}
 	}
 }
+
+// No word of success concludes work that did not end well.
+func TestFailedWorkIsNoSuccess(t *testing.T) {
+	for sentence, want := range map[string]bool{
+		"Both translations are complete: all 43 anchors exist.":         false,
+		"The settings page follows prefers-color-scheme.":               false,
+		"Everything is done and works perfectly, without errors.":       false,
+		"Server is running, no errors.":                                 false,
+		"Os totais de março batem com a planilha, centavo por centavo.": false,
+		"一共转换了四百一十二张图片。":                                                false,
+		"":                                      false,
+		"The migration failed at table orders.": true,
+		"Six of nine tables were moved, but the lock on orders was never released.": true,
+		"Não foi possível abrir o banco.":                                           true,
+		"数据库迁移失败。":                                                                  true,
+	} {
+		if got := tellsFailure(sentence); got != want {
+			t.Errorf("%q: %v, want %v", sentence, got, want)
+		}
+	}
+	report := "Both translations are complete.\n\nThe upload could not be finished: the server closed the connection.\n\nThe style guide is in docs/style.md."
+	if got, want := failureOf(report, Prose{}), "The upload could not be finished: the server closed the connection."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := failureOf("Both translations are complete. All is well.", Prose{}); got != "" {
+		t.Errorf("%q of a report of success", got)
+	}
+}
+
+// What was tried is told by a label on its line in every language, and what
+// leans on a sentence that is not shown comes last.
+func TestTriedLabels(t *testing.T) {
+	for report, want := range map[string]string{
+		"Done.\n\n**Tried and dropped**: A lock around the printer.":  "A lock around the printer.",
+		"Feito.\n\n**Tentado e descartado:** Um índice de cobertura.": "Um índice de cobertura.",
+		"Feito.\n\n- Tentado e descartado: um cache de dez segundos.": "um cache de dez segundos.",
+		"完成。\n\n**试过但放弃**：把超时改成三十秒。":                                  "把超时改成三十秒。",
+	} {
+		if got := FromReport(report).Tried; len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %q, want %q", report, got, want)
+		}
+	}
+	p := FromReport("The mailer is added.\n\nIt has to be set before Monday. The relay must never be bypassed. It must also stay on port 25.\n\nMAIL_PORT=25")
+	want := []string{"The relay must never be bypassed.", "It must also stay on port 25.", "MAIL_PORT=25", "It has to be set before Monday."}
+	if !slices.Equal(p.Remember, want) {
+		t.Errorf("got %q, want %q", p.Remember, want)
+	}
+}
+
+// What a step did is what the agent said of it, not what it means to do next.
+func TestOutcomeSaid(t *testing.T) {
+	for narration, want := range map[string][]string{
+		"Now the configuration.":                                             nil,
+		"Let me look at the tests. I'll fix the parser next.":                nil,
+		"It works now. The parser now accepts two dates. Now the tests.":     {"The parser now accepts two dates."},
+		"I looked at rows.go. Fixed the lock in rows.go and all tests pass.": {"Fixed the lock in rows.go and all tests pass."},
+		"Perfect!\n\n修复了登录超时的问题。接下来我要更新文档。":                                  {"修复了登录超时的问题。"},
+	} {
+		if got := outcomeSaid(narration); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", narration, got, want)
+		}
+	}
+}

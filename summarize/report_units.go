@@ -205,6 +205,10 @@ func finish(u unit, lines []string) unit {
 			u.in = resultSection
 		}
 	}
+	if m := triedLabel().FindString(text); m != "" && len(m) < len(text) {
+		u.in, u.item = triedSection, true
+		text = strings.TrimSpace(text[len(m):])
+	}
 	u.text = text
 	if u.item && isFactLine(text) {
 		u.fact = true

@@ -15,8 +15,8 @@ const (
 	resultShare  = 4
 	resultMinCap = 60
 	resultMaxCap = 800
-	// resultErrors is how many error lines it shows, the newest.
-	resultErrors = 2
+	// resultErrors is how many error lines it may show, the newest.
+	resultErrors = 12
 )
 
 // resultCap returns how many tokens the line may take that stands for the
@@ -49,8 +49,8 @@ func (b *recorder) result(l *lifecycle.Lifecycle) (mask.Record, error) {
 		r.Errors = facts.Errors[max(0, n-resultErrors):]
 	}
 	told := strings.Join(append(r.Errors, r.Task), "\n")
-	found := b.unseen(Exact(clipMiddle(one[0].Output, 2*outputLimit)))
-	r.Remember = joined(slices.DeleteFunc(found, func(f string) bool { return holds(told, f) }))
+	found := b.unseen(exactOutput(clipMiddle(one[0].Output, 2*outputLimit)))
+	r.Remember = joined(slices.DeleteFunc(found, func(f string) bool { return holds(told, f) || toldAsError(facts.Errors, f) }))
 	return r, nil
 }
 

@@ -26,3 +26,13 @@ func clip(s string, n int) string {
 	}
 	return s
 }
+
+// clipCommand is clip for a command: it cuts before a word, so that no half of
+// one passes for another command, where it has a word in its second half.
+func clipCommand(s string, n int) string {
+	short := clip(s, n)
+	if i := strings.LastIndexByte(short, ' '); short != s && i > len(short)/2 {
+		return short[:i] + " …"
+	}
+	return short
+}

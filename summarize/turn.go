@@ -27,8 +27,9 @@ func turnCap(replaced int) int {
 }
 
 // turn collects what the record of the agent's own work could say: what its
-// tools did and which errors stand, and of what it said meanwhile the failed attempts, constraints and
-// exact facts. There is no conclusion, since the answer stands right below.
+// tools did and which errors they met, the standing ones last, and of what it said meanwhile the failed attempts, constraints and
+// exact facts. Where the answer stands right below there is no conclusion; of a
+// step inside a turn it is what the agent said that the step did.
 func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	done, said, err := b.worked(l)
 	if err != nil {
@@ -41,20 +42,83 @@ func (b *recorder) turn(l *lifecycle.Lifecycle) (mask.Record, error) {
 	for _, c := range facts.Commands {
 		commands = append(commands, c.String())
 	}
-	prose.Conclusion, prose.Open = "", nil
-	errs := facts.Errors[facts.Resolved:]
+	prose.Open = nil
+	if prose.Conclusion, err = b.stepConclusion(l, narration); err != nil {
+		return mask.Record{}, err
+	}
+	prose.Tried = without(prose.Tried, prose.Conclusion)
+	prose.Remember = without(prose.Remember, prose.Conclusion)
+	errs := facts.Errors
 	facts.Exact = b.unseen(facts.Exact)
 	origin := mask.OriginUser
 	if b.s.Entries[l.Spawn].Kind != session.Human {
 		origin = mask.OriginEvent
 	}
 	return mask.Record{
-		Origin: origin, Task: Name(l, nameWidth(l)), Result: mask.ResultDone,
+		Origin: origin, Task: Name(l, nameWidth(l)), Result: mask.ResultDone, Conclusion: prose.Conclusion,
 		Added: facts.Added, Changed: facts.Changed, Deleted: facts.Deleted, Commands: commands,
 		Errors: errs, Tried: prose.Tried, Remember: b.remember(prose, errs, facts, narration, "", commands...),
 		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember},
 		Spent:   mask.Spent{Tokens: l.Own, ToolCalls: len(done), Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 	}, nil
+}
+
+// stepConclusion is what the agent said that a step inside a turn did, while it
+// did it or right after, or "": of a turn to its end the answer says it.
+func (b *recorder) stepConclusion(l *lifecycle.Lifecycle, narration string) (string, error) {
+	s := b.s
+	var after strings.Builder // up to the next call
+	goesOn := false
+	for _, i := range s.Active[s.Position(l.Members[len(l.Members)-1])+1:] {
+		k := s.Entries[i].Kind
+		if goesOn || k == session.Human || k == session.HostEvent || k == session.Summary || k == session.Boundary {
+			break
+		}
+		if k != session.Assistant {
+			continue
+		}
+		c, err := s.Content(i)
+		if err != nil {
+			return "", err
+		}
+		after.WriteString(c.Text())
+		after.WriteByte('\n')
+		goesOn = len(s.CallsOf(i)) > 0
+	}
+	if !goesOn {
+		return "", nil
+	}
+	if said := outcomeSaid(Redact(bounded(after.String()))); len(said) > 0 {
+		return clip(said[0], itemWidth), nil
+	}
+	if said := outcomeSaid(narration); len(said) > 0 {
+		return clip(said[len(said)-1], itemWidth), nil
+	}
+	return "", nil
+}
+
+// outcomeSaid are the sentences of a narration that say what came out.
+func outcomeSaid(narration string) (said []string) {
+	for _, u := range unitsOf(narration) {
+		if u.fact || u.heading || u.errs || u.in == adviceSection || u.in == triedSection {
+			continue
+		}
+		for _, s := range u.sentences {
+			if outcome.MatchString(s) && hasWords(s) && !tooShort(s) && !announces(s) && !looking.MatchString(s) && !plan.MatchString(s) &&
+				!intent.MatchString(s) && !greeting.MatchString(s) && !toReader.MatchString(s) && !contentless.MatchString(s) && !dangling().MatchString(s) {
+				said = append(said, unbold(s))
+			}
+		}
+	}
+	return said
+}
+
+// intent is what the agent means to do: no outcome yet.
+var intent = anyOf(`^(?:ok(?:ay)?,? )?(?:now|agora|现在)\b`, `\b(?:let me|let's|i'll|i will|i'm going to|need to|needs to|want to|should|going to|next step|next,)\b`, `\b(?:vou|preciso|vamos|falta)\b`, `接下来|让我|需要|我来|我将`)
+
+// without is a list less the items that a sentence says.
+func without(items []string, said string) []string {
+	return slices.DeleteFunc(items, func(item string) bool { return item == said })
 }
 
 // worked is what the agent did in a turn, and what it said meanwhile.
@@ -100,8 +164,11 @@ func remembered(output string) string {
 // is no success.
 func (c Command) String() string {
 	line := c.Line
-	if c.Whole != "" {
+	switch {
+	case c.Whole != "":
 		line = c.Whole
+	case c.More && !strings.HasSuffix(line, "…"):
+		line += " …"
 	}
 	switch {
 	case c.Exit > 0:
