@@ -36,6 +36,7 @@ type task struct {
 	Log     string
 	Archive string
 	Output  string
+	All     bool   // compress all layers, and disk weight
 	Kill    int    // number of the step at which it ends itself, from 1; 0 for never
 	Gate    string // it waits for this file
 }
@@ -91,6 +92,9 @@ func (t *task) run() (a answer) {
 		var r *compress.Report
 		opt := options(&o)
 		opt.Output, opt.Trace = t.Output, step
+		if t.All {
+			opt.Layers, opt.Disk = lifecycle.Kinds, true
+		}
 		r, err = compress.Run(context.Background(), t.Log, opt)
 		a.Changed = r != nil && len(r.Tasks) > 0 && err == nil
 	case "restore":
@@ -153,17 +157,22 @@ func restoreOptions(o *openers) restore.Options {
 type world struct {
 	t        testing.TB
 	log, dir string
+	all      bool // all layers are compressed
 	original []byte
 }
 
-func newWorld(t testing.TB) *world {
+func newWorld(t testing.TB) *world { return newWorldOf(t, "openclaw/demo", false) }
+
+// newWorldOf has a fixture as its log, of which all layers are compressed or
+// the tasks alone.
+func newWorldOf(t testing.TB, fixture string, all bool) *world {
 	t.Helper()
-	content, err := os.ReadFile("../fixtures/openclaw/demo.jsonl")
+	content, err := os.ReadFile(filepath.Join("../fixtures", filepath.FromSlash(fixture)+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	w := &world{t: t, log: filepath.Join(home, "agents", "main", "sessions", "demo.jsonl"), dir: filepath.Join(home, "archive"), original: content}
+	w := &world{t: t, log: filepath.Join(home, "agents", "main", "sessions", "demo.jsonl"), dir: filepath.Join(home, "archive"), original: content, all: all}
 	if err := os.MkdirAll(filepath.Dir(w.log), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +197,7 @@ func (w *world) read() []byte {
 	return b
 }
 
-func (w *world) task(do string) task { return task{Do: do, Log: w.log, Archive: w.dir} }
+func (w *world) task(do string) task { return task{Do: do, Log: w.log, Archive: w.dir, All: w.all} }
 
 // child starts a child with a task.
 func (w *world) child(t task) (*exec.Cmd, *bytes.Buffer) {
@@ -307,7 +316,11 @@ func (w *world) is(old, new []byte) string {
 // compressed is the log after a run that nothing disturbs, and the steps of it.
 func compressed(t testing.TB, output string) (new []byte, steps []string) {
 	t.Helper()
-	w := newWorld(t)
+	return compressedIn(t, newWorld(t), output)
+}
+
+func compressedIn(t testing.TB, w *world, output string) (new []byte, steps []string) {
+	t.Helper()
 	job := w.task("compress")
 	if output != "" {
 		job.Output = filepath.Join(filepath.Dir(w.dir), output)

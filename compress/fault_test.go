@@ -25,7 +25,18 @@ var known = []string{
 // A process that is killed at any step leaves the old log or the new one,
 // whole. The next run finishes what is open, and clears away the rest.
 func TestKilledAtEveryStep(t *testing.T) {
-	new, steps := compressed(t, "")
+	for _, c := range []struct {
+		fixture string
+		all     bool // layers, and disk weight
+	}{{"openclaw/demo", false}, {"openclaw/turns", true}, {"claudecode/client-1.0.108", true}, {"claudecode/old-results", true}} {
+		t.Run(c.fixture, func(t *testing.T) {
+			killedAtEveryStep(t, func(t *testing.T) *world { return newWorldOf(t, c.fixture, c.all) })
+		})
+	}
+}
+
+func killedAtEveryStep(t *testing.T, newWorld func(t *testing.T) *world) {
+	new, steps := compressedIn(t, newWorld(t), "")
 	for _, k := range known {
 		if !slices.Contains(steps, k) {
 			t.Errorf("step %q is not traced any more: %v", k, steps)
