@@ -46,44 +46,42 @@ var hinted = regexp.MustCompile(`--layers ([a-z,]+) would save ([0-9,]+) context
 // these gives: in the hint, and in the layers of the report.
 func TestHintIsARun(t *testing.T) {
 	home, hints := t.TempDir(), 0
-	for _, log := range fixtureLogs(t) {
-		for _, least := range []string{"0", "1000", "40%"} {
-			text := said(t, home, "compress", "--dry-run", "--min-saving", least, log)
-			m := hinted.FindStringSubmatch(text)
-			if m == nil {
-				continue
-			}
-			hints++
-			if err := holds(t, home, log, least, m); err != nil {
-				t.Errorf("%s, --min-saving %s: the hint %q, but %v", log, least, m[0], err)
-			}
+	for n, log := range fixtureLogs(t) {
+		least := []string{"0", "1000", "40%"}[n%3]
+		text := said(t, home, "compress", "--dry-run", "--min-saving", least, log)
+		m := hinted.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		hints++
+		if err := holds(t, home, log, least, m); err != nil {
+			t.Errorf("%s, --min-saving %s: the hint %q, but %v", log, least, m[0], err)
 		}
 	}
 	// Nothing more is advised where it brings no more.
 	if text := said(t, home, "compress", "--dry-run", "--layers", "tasks,turns", "--min-saving", "2000", "../fixtures/openclaw/no-spawns.jsonl"); hinted.MatchString(text) || !strings.Contains(text, ", less than --min-saving\n") {
 		t.Errorf("a hint that leads nowhere, or no word on the least saving:\n%s", text)
 	}
-	if hints < 20 {
+	if hints < 10 {
 		t.Errorf("only %d hints were met", hints)
 	}
 }
 
 func TestLayersAreRuns(t *testing.T) {
 	home := t.TempDir()
-	for _, log := range fixtureLogs(t) {
-		for _, c := range [][2]string{{"tasks", "1000"}, {"results", "0"}, {"turns", "40%"}} {
-			names, least := c[0], c[1]
-			if !strings.Contains(said(t, home, "compress", "--dry-run", "--layers", names, "--min-saving", least, log), "context tokens") {
-				break // no log
+	for n, log := range fixtureLogs(t) {
+		c := [][2]string{{"tasks", "1000"}, {"results", "0"}, {"turns", "40%"}}[n%3]
+		names, least := c[0], c[1]
+		if !strings.Contains(said(t, home, "compress", "--dry-run", "--layers", names, "--min-saving", least, log), "context tokens") {
+			continue // no log
+		}
+		for _, l := range dryRun(t, home, log, names, least).Layers {
+			if l.Asked {
+				continue
 			}
-			for _, l := range dryRun(t, home, log, names, least).Layers {
-				if l.Asked {
-					continue
-				}
-				names += "," + l.Name
-				if got := dryRun(t, home, log, names, least); got.Context.After != l.After {
-					t.Errorf("%s, --layers %s --min-saving %s: %d tokens with %s, but --layers %s gives %d", log, c[0], least, l.After, l.Name, names, got.Context.After)
-				}
+			names += "," + l.Name
+			if got := dryRun(t, home, log, names, least); got.Context.After != l.After {
+				t.Errorf("%s, --layers %s --min-saving %s: %d tokens with %s, but --layers %s gives %d", log, c[0], least, l.After, l.Name, names, got.Context.After)
 			}
 		}
 	}
