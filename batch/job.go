@@ -49,44 +49,44 @@ type Rest struct {
 // outcome and stops nothing. When ctx is cancelled, or a bound is reached, the
 // sessions in work are finished and no others begun.
 func (j *Job) Run(ctx context.Context) (Rest, error) {
-	var todo []Target
+	var changed []Target
 	for _, t := range j.Targets {
 		tokens, known := j.Memory.knows(t)
 		if !known {
-			todo = append(todo, t)
+			changed = append(changed, t)
 			continue
 		}
 		if err := j.Done(Outcome{Target: t, Known: true, Tokens: tokens}); err != nil {
 			return Rest{}, err
 		}
 	}
-	all := len(todo)
+	all := len(changed)
 	if j.MaxSessions > 0 {
-		todo = todo[:min(all, j.MaxSessions)]
+		changed = changed[:min(all, j.MaxSessions)]
 	}
 	more := func() bool { return ctx.Err() == nil && (j.Until.IsZero() || j.Options.Now().Before(j.Until)) }
 	// What is begun is finished: half of a session's work is of no use.
 	calm := context.WithoutCancel(ctx)
-	swept, running := sweptFolders(todo, j.Options), &session.Processes{}
-	begun, err := inOrder(len(todo), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
-		if todo[i].Err != nil {
-			return nil, todo[i].Err
+	swept, running := sweptFolders(changed, j.Options), &session.Processes{}
+	begun, err := inOrder(len(changed), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
+		if changed[i].Err != nil {
+			return nil, changed[i].Err
 		}
 		o := j.Options
-		o.Swept, o.LeaveRestored, o.Running = swept[filepath.Dir(todo[i].Real)], !todo[i].Named, running
-		return compress.Run(calm, todo[i].Real, o)
+		o.Swept, o.LeaveRestored, o.Running = swept[filepath.Dir(changed[i].Real)], !changed[i].Named, running
+		return compress.Run(calm, changed[i].Real, o)
 	}, func(i int, r *compress.Report, err error) error {
 		var bug *PanicError
 		if errors.As(err, &bug) {
-			err = fmt.Errorf("%s: %w", todo[i].Shown, err)
+			err = fmt.Errorf("%s: %w", changed[i].Shown, err)
 		}
-		if err := j.Done(Outcome{Target: todo[i], Report: r, Err: err}); err != nil {
+		if err := j.Done(Outcome{Target: changed[i], Report: r, Err: err}); err != nil {
 			return err
 		}
 		if err != nil {
 			return nil
 		}
-		return j.Memory.learn(calm, todo[i], r)
+		return j.Memory.learn(calm, changed[i], r)
 	})
 	rest := Rest{Left: all - begun}
 	if ctx.Err() != nil {
