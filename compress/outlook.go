@@ -3,6 +3,7 @@ package compress
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 
 	"sessc/lifecycle"
@@ -50,7 +51,7 @@ type size struct {
 
 // foresee completes the layers that were not asked for. No index is needed any
 // more but where the rewritten log is still to be put in place.
-func (o *Options) foresee(r *Report, a *account, st *writer.Staged, count *counting) error {
+func (o *Options) foresee(r *Report, a *account, st *writer.Staged, count *counting) {
 	if o.DryRun || st.Plan.Empty() && o.Output == "" {
 		st.After.Release()
 	}
@@ -62,7 +63,8 @@ func (o *Options) foresee(r *Report, a *account, st *writer.Staged, count *count
 		if !sameEdits(p.edits, last) {
 			var err error
 			if was, err = sizeOf(st.Before, p.edits, count, o.Settings); err != nil {
-				return err
+				r.withoutOutlook(err)
+				return
 			}
 			last = p.edits
 		}
@@ -74,7 +76,17 @@ func (o *Options) foresee(r *Report, a *account, st *writer.Staged, count *count
 		l.Saved = now - l.After
 		now = l.After
 	}
-	return nil
+}
+
+// withoutOutlook takes the layers that were not asked for out of a report, for
+// a reason, nil for none. What might be done is no reason to leave undone what
+// was asked for.
+func (r *Report) withoutOutlook(err error) {
+	if err == nil {
+		return
+	}
+	r.Layers = slices.DeleteFunc(r.Layers, func(l Layer) bool { return !l.Asked })
+	r.Notes = append(r.Notes, fmt.Sprintf("what more layers would save cannot be told: %v", err))
 }
 
 // sizeOf is the size of the context of an edited log.

@@ -172,13 +172,19 @@ func (o *Options) newAccount(ctx context.Context, s *session.Session, plan *sess
 			return nil, err
 		}
 	}
-	if a.prospects, err = o.prospects(ctx, s, a.report.Layers, count); err != nil || plan.Empty() {
-		return a, err
+	blind := error(nil)
+	if a.prospects, blind = o.prospects(ctx, s, a.report.Layers, count); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	a.report.withoutOutlook(blind)
+	if plan.Empty() {
+		return a, nil
 	}
 	a.generation = generation(s, plan, c, o.Now())
 	c.sel.DropAll(lifecycle.SavesTooLittle)
 	if a.same, err = o.newReport(s, where, &session.Plan{}, c, rows, count); err == nil {
 		a.same.Refusal = a.report.Refusal
+		a.same.withoutOutlook(blind)
 	}
 	return a, err
 }

@@ -102,9 +102,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.foresee(report, account, staged, count); err != nil {
-		return nil, err
-	}
+	o.foresee(report, account, staged, count)
 	if little {
 		return report, o.unchanged(ctx, s, set)
 	}
