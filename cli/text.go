@@ -7,21 +7,12 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/dustin/go-humanize"
 	"github.com/rivo/uniseg"
 )
 
 // comma writes a number with a comma before every three digits.
-func comma[N int | int64](n N) string {
-	s := strconv.FormatInt(int64(n), 10)
-	sign := ""
-	if s[0] == '-' {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+func comma[N int | int64](n N) string { return humanize.Comma(int64(n)) }
 
 // percent writes a share with one digit behind the point.
 func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 //go:embed page.html
@@ -21,9 +23,9 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 		"comma": func(n any) string {
 			switch v := n.(type) {
 			case int:
-				return comma(int64(v))
+				return humanize.Comma(int64(v))
 			case int64:
-				return comma(v)
+				return humanize.Comma(v)
 			}
 			return ""
 		},

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/dustin/go-humanize"
+
 	"sessc/lifecycle"
 )
 
@@ -112,7 +114,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		name string
 		c    Change
 	}{{"context tokens", r.Total.Tokens}, {"file bytes", r.Total.Bytes}} {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.name, comma(row.c.Before), comma(row.c.After), comma(row.c.Saved), percent(row.c.Part))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.name, humanize.Comma(row.c.Before), humanize.Comma(row.c.After), humanize.Comma(row.c.Saved), percent(row.c.Part))
 	}
 	if r.Prices.Input > 0 {
 		fmt.Fprintf(&b, "\n%s\n", r.priced())
@@ -120,36 +122,36 @@ func (r *Report) Markdown(w io.Writer) error {
 	if r.Where.Total() > 0 {
 		b.WriteString("\n## Where the tokens are\n\n| | tokens | |\n| --- | ---: | ---: |\n")
 		for _, p := range parts(r.Where) {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Name, comma(int64(p.N)), percent(p.Percent))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Name, humanize.Comma(int64(p.N)), percent(p.Percent))
 		}
 	}
 	if len(r.Layers) > 0 {
 		b.WriteString("\n## By layer\n\n| layer | compacted | tokens saved | |\n| --- | ---: | ---: | --- |\n")
 		for _, l := range r.Layers {
-			count, note := comma(int64(l.Compacted)), ""
+			count, note := humanize.Comma(int64(l.Compacted)), ""
 			if !l.Asked {
 				count, note = "", NotAsked
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Name, count, comma(l.Saved), note)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Name, count, humanize.Comma(l.Saved), note)
 		}
 	}
 	if r.States.Found > 0 {
 		fmt.Fprintf(&b, "\n## %s\n\n| state | |\n| --- | ---: |\n", capital(r.FoundNoun()[1]))
 		for _, p := range states(r.States) {
-			fmt.Fprintf(&b, "| %s | %s |\n", p.Name, comma(int64(p.N)))
+			fmt.Fprintf(&b, "| %s | %s |\n", p.Name, humanize.Comma(int64(p.N)))
 		}
-		fmt.Fprintf(&b, "| compacted | %s |\n", comma(int64(r.States.Compacted)))
+		fmt.Fprintf(&b, "| compacted | %s |\n", humanize.Comma(int64(r.States.Compacted)))
 	}
 	if len(r.Reasons) > 0 {
 		b.WriteString("\n### Left alone\n\n| reason | | |\n| --- | ---: | --- |\n")
 		for _, x := range r.Reasons {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(x.Reason), comma(int64(x.Count)), x.Noun())
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(x.Reason), humanize.Comma(int64(x.Count)), x.Noun())
 		}
 	}
 	if len(r.Biggest) > 0 {
 		b.WriteString("\n### The biggest that are compacted\n\n| tokens | | what | state | line | log |\n| ---: | --- | --- | --- | ---: | --- |\n")
 		for _, l := range r.Biggest {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s |\n", comma(int64(l.Replaced)), l.Noun(), escape(l.Name), escape(l.State), l.Line, escape(l.Path))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s |\n", humanize.Comma(int64(l.Replaced)), l.Noun(), escape(l.Name), escape(l.State), l.Line, escape(l.Path))
 		}
 	}
 	for _, g := range []struct {
@@ -158,14 +160,14 @@ func (r *Report) Markdown(w io.Writer) error {
 	}{{"By agent", r.Agents}, {"By day", r.Days}} {
 		fmt.Fprintf(&b, "\n## %s\n\n| | %s | tokens before | after | saved | | bytes saved |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n", g.title, r.unit(2))
 		for _, x := range g.of {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", escape(x.Name), comma(int64(x.Sessions)),
-				comma(x.Tokens.Before), comma(x.Tokens.After), comma(x.Tokens.Saved), percent(x.Tokens.Part), comma(x.Bytes.Saved))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", escape(x.Name), humanize.Comma(int64(x.Sessions)),
+				humanize.Comma(x.Tokens.Before), humanize.Comma(x.Tokens.After), humanize.Comma(x.Tokens.Saved), percent(x.Tokens.Part), humanize.Comma(x.Bytes.Saved))
 		}
 	}
 	fmt.Fprintf(&b, "\n## %s\n\n| log | tokens before | after | saved | | turns to pay back |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", r.unit(0))
 	for i, s := range r.Sessions {
 		if i == mostRows {
-			fmt.Fprintf(&b, "\n%s more\n", comma(int64(len(r.Sessions)-i)))
+			fmt.Fprintf(&b, "\n%s more\n", humanize.Comma(int64(len(r.Sessions)-i)))
 			break
 		}
 		if s.Undone {
@@ -176,7 +178,7 @@ func (r *Report) Markdown(w io.Writer) error {
 			fmt.Fprintf(&b, "| %s | not noted | | | | |\n", escape(s.Path))
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path)+s.Held(), comma(s.Tokens.Before), comma(s.Tokens.After), comma(s.Tokens.Saved), percent(s.Tokens.Part), turns(s.Payback))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path)+s.Held(), humanize.Comma(s.Tokens.Before), humanize.Comma(s.Tokens.After), humanize.Comma(s.Tokens.Saved), percent(s.Tokens.Part), turns(s.Payback))
 	}
 	if len(r.Failures) > 0 {
 		b.WriteString("\n## Failed\n\n")
@@ -222,10 +224,10 @@ func (r *Report) lead() string {
 	t := r.Total
 	if r.History {
 		return fmt.Sprintf("%s %s took %s context tokens (%s) and %s file bytes off.",
-			comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved)) + r.aside()
+			humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved)) + r.aside()
 	}
 	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s would be compacted.",
-		comma(int64(t.Changed)), comma(int64(t.Sessions)), r.unit(t.Sessions), comma(t.Tokens.Saved), percent(t.Tokens.Part), comma(t.Bytes.Saved), r.counted(t.Compacted)) + r.aside()
+		humanize.Comma(int64(t.Changed)), humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved), r.counted(t.Compacted)) + r.aside()
 }
 
 // aside is what the figures leave out, as a further sentence of the lead.
@@ -240,9 +242,9 @@ func (r *Report) aside() string {
 func (r *Report) Aside() string {
 	switch t := r.Total; {
 	case t.Undone > 0:
-		return comma(int64(t.Undone)) + " more " + either(t.Undone, "was undone by restore and counts as nothing", "were undone by restore and count as nothing")
+		return humanize.Comma(int64(t.Undone)) + " more " + either(t.Undone, "was undone by restore and counts as nothing", "were undone by restore and count as nothing")
 	case t.Refused > 0:
-		return comma(int64(t.Refused)) + " would be refused or skipped now" + either(t.Refused, " and counts as it is", " and count as they are")
+		return humanize.Comma(int64(t.Refused)) + " would be refused or skipped now" + either(t.Refused, " and counts as it is", " and count as they are")
 	}
 	return ""
 }
@@ -320,7 +322,7 @@ func (r *Report) counted(n int) string {
 	if n == 1 {
 		return "1 " + r.Noun()[0]
 	}
-	return comma(int64(n)) + " " + r.Noun()[1]
+	return humanize.Comma(int64(n)) + " " + r.Noun()[1]
 }
 
 // capital writes a word as a heading does.
@@ -384,16 +386,3 @@ func shares(all []part, total int, class string) []part {
 }
 
 func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }
-
-// comma writes a number with a comma before every three digits.
-func comma(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if s[0] == '-' {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
