@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"sessc/session"
@@ -58,9 +59,11 @@ func (p *planner) parentOf(i int32) int32 {
 	return p.s.Entries[i].Parent
 }
 
-// rehang writes the new parents.
+// rehang writes the new parents, in the order of the file: which segment is
+// found unfit first must not hang on chance.
 func (p *planner) rehang() error {
-	for i, h := range p.hung {
+	for _, i := range slices.Sorted(maps.Keys(p.hung)) {
+		h := p.hung[i]
 		if p.ballast[i] {
 			continue
 		}
