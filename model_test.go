@@ -65,12 +65,12 @@ func TestStoppedWhileAsking(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "s.jsonl")
 			log := manyTasks(t, path, tasks)
-			var cmd *exec.Cmd
+			started := make(chan *os.Process, 1)
 			var once sync.Once
 			s := fakes.MLX(t, func(c fakes.Call) fakes.Reply {
 				if c.N == before {
 					once.Do(func() {
-						if err := cmd.Process.Signal(sig); err != nil {
+						if err := (<-started).Signal(sig); err != nil {
 							t.Error(err)
 						}
 					})
@@ -81,13 +81,18 @@ func TestStoppedWhileAsking(t *testing.T) {
 				return fakes.Reply{Text: fakes.Honest(c.Prompt)}
 			})
 			args := []string{"compress", "--min-age", "0", "--model", "local", "--endpoint", s.URL, "--model-concurrency", fmt.Sprint(atOnce), "s.jsonl"}
-			cmd = sesscIn(t, dir, args...)
-			out, err := cmd.CombinedOutput()
-			if err == nil {
-				t.Fatalf("it was not stopped:\n%s", out)
+			cmd := sesscIn(t, dir, args...)
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			started <- cmd.Process
+			if err := cmd.Wait(); err == nil {
+				t.Fatalf("it was not stopped:\n%s", &out)
 			}
 			if sig == syscall.SIGINT && cmd.ProcessState.ExitCode() != 1 {
-				t.Errorf("exit code %d:\n%s", cmd.ProcessState.ExitCode(), out)
+				t.Errorf("exit code %d:\n%s", cmd.ProcessState.ExitCode(), &out)
 			}
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, log) {
 				t.Errorf("the log was changed: %v", err)
