@@ -38,6 +38,8 @@ func (p *planner) relink() error {
 		own, inside := p.within[i]
 		switch {
 		case !hung || p.isGone(i) || inside && (i == p.segments[own].call || i == p.segments[own].result):
+		case !inside && place[i] >= 0 && p.top(at, of) != p.top(p.segments[of].members[0], of):
+			return p.unfit(of, fmt.Errorf("line %d leads past a line that stays", p.s.Entries[i].Line))
 		case p.isGone(at) || !inside && place[i] >= 0:
 			p.hung[i] = hook{p.segments[of].result, of}
 		}
@@ -125,6 +127,20 @@ func (p *planner) above(n int, place []int32) (int32, error) {
 		}
 		up = p.s.Entries[up].Parent
 	}
+}
+
+// top is the first line above one that is no line of a segment. Where a line of
+// the conversation hangs on a segment, it is the one above all of it: a line
+// that stays, though its message is sent behind the segment, may stand between
+// two members on the way up, and would be cut off.
+func (p *planner) top(i int32, segment int) int32 {
+	for steps := 0; steps <= len(p.s.Entries); steps++ {
+		if of, inside := p.within[i]; !inside || of != segment {
+			break
+		}
+		i = p.s.Entries[i].Parent
+	}
+	return i
 }
 
 // repoint looks for the uuids of removed lines in all that stays. Known pointers

@@ -145,3 +145,25 @@ func TestReplaceUnfit(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaceAroundAStranger: a line of another message within one, on the way
+// up, is sent behind it. It stays, and what follows must not leave it aside.
+func TestReplaceAroundAStranger(t *testing.T) {
+	l := (&script{}).user("u1", "", "go").
+		text("a1", "u1", "m1", "I look.").text("x1", "a1", "m9", "Wait.").
+		bash("a3", "x1", "m1", "t1").result("r1", "a3", "t1", long("out")).
+		text("c2", "r1", "m3", "Done.", more{"stop_reason": "end_turn"}).
+		user("u2", "c2", "next").text("d1", "u2", "m4", "Yes.", more{"stop_reason": "end_turn"})
+	s, out, err := replaced(t, l.bytes(), "t1")
+	var sent []string
+	for _, i := range s.Active {
+		sent = append(sent, s.IDOf(i))
+	}
+	if got := strings.Join(sent, " "); got != "u1 a1 a3 r1 x1 c2 u2 d1" {
+		t.Fatalf("sent: %s", got)
+	}
+	var unfit *session.Unfit
+	if want := "line 6 leads past a line that stays"; !errors.As(err, &unfit) || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q\n%s", err, want, out)
+	}
+}
