@@ -3,6 +3,7 @@ package compress
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -232,9 +233,14 @@ func (c *counting) context(s *session.Session) (Where, error) {
 	return w, nil
 }
 
-// exact counts an entry with the tokenizer itself.
+// exact counts an entry with the tokenizer itself. One that cannot be decoded
+// keeps its estimate.
 func (c *counting) exact(s *session.Session, i int32) (said, thought, args int, err error) {
 	content, err := s.Content(i)
+	if errors.Is(err, session.ErrNotJSON) {
+		e := &s.Entries[i]
+		return int(e.Said), int(e.Thought), int(e.Args), nil
+	}
 	if err != nil {
 		return 0, 0, 0, err
 	}

@@ -1,10 +1,13 @@
 package properties_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"testing"
 
+	"sessc/compress"
+	"sessc/lifecycle"
 	"sessc/scripts/gen/genlog"
 )
 
@@ -85,6 +88,42 @@ func TestMutated(t *testing.T) {
 				sp.truth, sp.refused = nil, false
 				newDesk(t, tg, &sp, rotated(i)).examine(i%20 == 0)
 			})
+		}
+	}
+}
+
+// TestUnreadableLines makes one line after the other no JSON, in a way that the
+// walker of the index passes over: it is not masked, and stops nothing, whether
+// sizes are estimated or counted.
+func TestUnreadableLines(t *testing.T) {
+	for n := range targets {
+		tg := &targets[n]
+		for _, sp := range fixturesOf(t, tg) {
+			if sp.name != "turns" && sp.name != "one-prompt" {
+				continue
+			}
+			lines := bytes.SplitAfter(sp.data, []byte("\n"))
+			for at, line := range lines {
+				if at == 0 || !bytes.HasPrefix(line, []byte("{")) {
+					continue // the first line shows what file it is
+				}
+				t.Run(fmt.Sprintf("%s/%s/%d", tg.name, sp.name, at+1), func(t *testing.T) {
+					t.Parallel()
+					odd := append([]byte(`{"odd":"\q",`), line[1:]...)
+					sp := sp
+					sp.data = bytes.Join(slices.Replace(slices.Clone(lines), at, at+1, odd), nil)
+					d := newDesk(t, tg, &sp, nil)
+					_, err := d.run("a", func(o *compress.Options) {
+						o.DryRun, o.Layers, o.Disk = true, lifecycle.Kinds, true
+						if at%3 == 0 {
+							o.Tokenizer = "o200k"
+						}
+					})
+					if err != nil {
+						d.wrong("line %d: %v", at+1, err)
+					}
+				})
+			}
 		}
 	}
 }

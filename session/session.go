@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -150,7 +151,12 @@ func (s *Session) Raw(i int32) ([]byte, error) {
 	return b, nil
 }
 
-// Content decodes an entry.
+// ErrNotJSON is returned for an entry that has to be decoded and cannot be: the
+// walker that indexed its line is no validator. Nothing of such a line may be
+// masked ([Session.Sound]); whoever only looks at it does without.
+var ErrNotJSON = errors.New("the line is not valid JSON")
+
+// Content decodes an entry. It returns [ErrNotJSON] for one that is none.
 func (s *Session) Content(i int32) (Content, error) {
 	raw, err := s.Raw(i)
 	if err != nil {

@@ -3,6 +3,7 @@ package summarize
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -85,7 +86,7 @@ func (b *recorder) turnBrief(l *lifecycle.Lifecycle, r mask.Record) (brief, erro
 	}
 	clean(done)
 	prompt, err := b.s.Content(l.Spawn)
-	if err != nil {
+	if err != nil && !errors.Is(err, session.ErrNotJSON) {
 		return brief{}, err
 	}
 	d := brief{

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,6 +79,9 @@ func (b *recorder) stepConclusion(l *lifecycle.Lifecycle, narration string) (str
 			continue
 		}
 		c, err := s.Content(i)
+		if errors.Is(err, session.ErrNotJSON) {
+			return "", nil
+		}
 		if err != nil {
 			return "", err
 		}

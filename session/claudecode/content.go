@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -19,7 +18,7 @@ import (
 func (Format) Content(raw []byte) (session.Content, error) {
 	raw = trimBOM(raw)
 	if !gjson.ValidBytes(raw) {
-		return session.Content{}, errors.New("the line is not valid JSON")
+		return session.Content{}, session.ErrNotJSON
 	}
 	e := gjson.ParseBytes(raw)
 	var c session.Content
@@ -113,7 +112,7 @@ func resultBlocks(b gjson.Result) []session.Block {
 func (f Format) Report(raw []byte, ev *session.Event) (string, error) {
 	raw = trimBOM(raw)
 	if !gjson.ValidBytes(raw) {
-		return "", errors.New("the line is not valid JSON")
+		return "", session.ErrNotJSON
 	}
 	e := gjson.ParseBytes(raw)
 	switch {

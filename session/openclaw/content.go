@@ -2,7 +2,6 @@ package openclaw
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,7 +25,7 @@ var callTypes = map[string]bool{
 func (Format) Content(raw []byte) (session.Content, error) {
 	raw = trimBOM(raw)
 	if !gjson.ValidBytes(raw) {
-		return session.Content{}, errors.New("the line is not valid JSON")
+		return session.Content{}, session.ErrNotJSON
 	}
 	e := gjson.ParseBytes(raw)
 	var c session.Content
