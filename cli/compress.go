@@ -109,6 +109,9 @@ func (p *Process) compress(ctx context.Context, c *ucli.Command) (err error) {
 		return r.single(ctx, targets[0])
 	}
 	r.out.brief = true
+	if !r.out.dry {
+		r.options.NoOutlook = true // it would take thrice as long, each night
+	}
 	return r.batch(ctx, targets, job)
 }
 

@@ -3,6 +3,7 @@ package compress
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"sessc/lifecycle"
@@ -20,6 +21,20 @@ type choice struct {
 	records map[int]mask.Record
 	asked   []lifecycle.Kind // layers that were asked for and that the format knows
 	small   bool             // the session has less than MinTokens
+
+	tasks []lifecycle.Lifecycle // all sub-tasks of the log, found first
+	free  *lifecycle.Free       // what the layers so far have left, nil before the second one
+	work  *scan.Work
+	whole *choice // the same before a plan takes out what it cannot do
+}
+
+// clone is a choice that can go another way. Only one of the two may take in
+// further layers.
+func (c *choice) clone() *choice {
+	other := *c
+	other.found, other.asked, other.records = slices.Clone(c.found), slices.Clone(c.asked), maps.Clone(c.records)
+	other.sel = lifecycle.Selection{Waves: slices.Clone(c.sel.Waves), Left: slices.Clone(c.sel.Left), Work: maps.Clone(c.sel.Work)}
+	return &other
 }
 
 // wanted are the layers that were asked for, in their order.
@@ -35,43 +50,48 @@ func (o *Options) wanted() []lifecycle.Kind {
 // for, since what belongs to one is nothing to the others.
 func (o *Options) choose(ctx context.Context, s *session.Session) (*choice, error) {
 	c := &choice{sel: lifecycle.Selection{Work: map[int][]int32{}}, records: map[int]mask.Record{}, small: s.Tokens() < o.MinTokens}
-	for _, k := range lifecycle.Kinds {
-		if slices.Contains(o.wanted(), k) && supports(s, k) {
-			c.asked = append(c.asked, k)
-		}
-	}
-	tasks := scan.Find(s)
-	sel := lifecycle.Select(s, tasks, o.Lifecycles)
-	if !slices.Contains(c.asked, lifecycle.Task) {
+	c.tasks = scan.Find(s)
+	sel := lifecycle.Select(s, c.tasks, o.Lifecycles)
+	if slices.Contains(o.wanted(), lifecycle.Task) {
+		c.asked = append(c.asked, lifecycle.Task)
+	} else {
 		sel.DropAll(lifecycle.NotAsked)
 	}
-	if err := c.add(ctx, s, tasks, sel); err != nil {
+	if err := c.add(ctx, s, c.tasks, sel); err != nil {
 		return nil, err
 	}
-	var free *lifecycle.Free
-	var work *scan.Work
-	for _, k := range c.asked {
-		if k == lifecycle.Task {
+	for _, k := range lifecycle.Kinds {
+		if k == lifecycle.Task || !slices.Contains(o.wanted(), k) || !supports(s, k) {
 			continue
 		}
-		if free == nil {
-			work = scan.ReadWork(s)
-			free = lifecycle.NewFree(s, tasks, &c.sel, work.Cleared(), o.Lifecycles)
-		}
-		found := work.Find(k, free, o.Lifecycles)
-		if err := c.add(ctx, s, found, free.Select(found)); err != nil {
+		if err := c.layer(ctx, s, k, o.Lifecycles); err != nil {
 			return nil, err
 		}
-		free.Take(&c.sel)
-		// What was too little for a mask of its own stays whole: a later run
-		// would find less of it, and might think that enough.
-		for _, left := range c.sel.Left {
-			if left.Reason == lifecycle.MaskTooLarge {
-				free.Keep(c.found[left.Lifecycle].Members)
-			}
+	}
+	c.whole = c.clone()
+	return c, nil
+}
+
+// layer takes in one more layer, which comes after those of the choice.
+func (c *choice) layer(ctx context.Context, s *session.Session, k lifecycle.Kind, o lifecycle.Options) error {
+	if c.free == nil {
+		c.work = scan.ReadWork(s)
+		c.free = lifecycle.NewFree(s, c.tasks, &c.sel, c.work.Cleared(), o)
+	}
+	c.asked = append(c.asked, k)
+	found := c.work.Find(k, c.free, o)
+	if err := c.add(ctx, s, found, c.free.Select(found)); err != nil {
+		return err
+	}
+	c.free.Take(&c.sel)
+	// What was too little for a mask of its own stays whole: a later run
+	// would find less of it, and might think that enough.
+	for _, left := range c.sel.Left {
+		if left.Reason == lifecycle.MaskTooLarge {
+			c.free.Keep(c.found[left.Lifecycle].Members)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // add makes the records of one layer and drops what would not pay.

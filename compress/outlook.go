@@ -19,10 +19,12 @@ type prospect struct {
 }
 
 // prospects plans a run for each layer that was not asked for, by the code of
-// the real one. What the edits come to is counted later, when the index of the
-// log is given up: two of them would be most of the memory.
-func (o *Options) prospects(ctx context.Context, s *session.Session, layers []Layer, count *counting) ([]prospect, error) {
-	more := *o
+// the real one. chosen is the choice of this run as it was made: what comes
+// after its layers goes on from there. What the edits
+// come to is counted later, when the index of the log is given up: two of them
+// would be most of the memory.
+func (o *Options) prospects(ctx context.Context, s *session.Session, layers []Layer, chosen *choice, count *counting) ([]prospect, error) {
+	more, c := *o, chosen
 	more.Layers = slices.Clone(o.wanted())
 	var all []prospect
 	for _, k := range lifecycle.Kinds {
@@ -30,11 +32,16 @@ func (o *Options) prospects(ctx context.Context, s *session.Session, layers []La
 			continue
 		}
 		more.Layers = append(more.Layers, k)
-		c, err := more.choose(ctx, s)
+		var err error
+		if len(c.asked) > 0 && c.asked[len(c.asked)-1] < k {
+			err = c.layer(ctx, s, k, o.Lifecycles)
+		} else {
+			c, err = more.choose(ctx, s)
+		}
 		if err != nil {
 			return nil, err
 		}
-		plan, err := c.plan(s, count.terms(s))
+		plan, err := c.clone().plan(s, count.terms(s))
 		if err != nil {
 			return nil, err
 		}

@@ -173,7 +173,7 @@ func (o *Options) newAccount(ctx context.Context, s *session.Session, plan *sess
 		}
 	}
 	blind := error(nil)
-	if a.prospects, blind = o.prospects(ctx, s, a.report.Layers, count); ctx.Err() != nil {
+	if a.prospects, blind = o.prospects(ctx, s, a.report.Layers, c.whole, count); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	a.report.withoutOutlook(blind)
