@@ -32,7 +32,7 @@ type choice struct {
 // further layers.
 func (c *choice) clone() *choice {
 	other := *c
-	other.found, other.asked, other.records = slices.Clone(c.found), slices.Clone(c.asked), maps.Clone(c.records)
+	other.found, other.asked, other.records = slices.Clip(c.found), slices.Clip(c.asked), maps.Clone(c.records)
 	other.sel = lifecycle.Selection{Waves: slices.Clone(c.sel.Waves), Left: slices.Clone(c.sel.Left), Work: maps.Clone(c.sel.Work)}
 	return &other
 }
@@ -68,7 +68,9 @@ func (o *Options) choose(ctx context.Context, s *session.Session) (*choice, erro
 			return nil, err
 		}
 	}
-	c.whole = c.clone()
+	if !o.NoOutlook {
+		c.whole = c.clone()
+	}
 	return c, nil
 }
 
@@ -107,7 +109,11 @@ func (c *choice) add(ctx context.Context, s *session.Session, found []lifecycle.
 		return err
 	}
 	by := len(c.found)
-	c.found = append(c.found, found...)
+	if by == 0 {
+		c.found = slices.Clip(found) // of a big log a copy would be megabytes
+	} else {
+		c.found = append(c.found, found...)
+	}
 	c.sel.Join(sel, by)
 	for n, r := range records {
 		c.records[n+by] = r
