@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ func main() { os.Exit(run(nil)) }
 // run runs the command line and returns the exit code. trace is told each step
 // of a rewrite before it is taken; only tests set it.
 func run(trace func(step string)) int {
+	runtime.MemProfileRate = 0 // nobody asks for a profile, which would take more than a megabyte
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

@@ -155,7 +155,7 @@ func join(s *session.Session, found []lifecycle.Lifecycle, report *compress.Repo
 	r := &scanReport{Schema: scanSchema, Path: report.Path, Agent: report.Agent, Session: report.Session, Lifecycles: []scanned{}}
 	for n := range found {
 		l := &found[n]
-		line := int(s.Entries[l.Spawn].Line)
+		line := s.LineOf(l.Spawn)
 		row := verdict[id{l.Key, line}]
 		row.Key, row.State, row.Line = l.Key, l.State.String(), line
 		row.TookMS, row.Spent, row.Own = l.Took, l.Spent, factor.Apply(l.Own)

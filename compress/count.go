@@ -164,7 +164,7 @@ func pairs(s *session.Session) []tokens.Pair {
 		switch {
 		case e.Is(session.ByUs) || e.Kind == session.Boundary || e.Pictures > 0:
 			last = nil
-		case e.Message != i:
+		case s.MessageOf(i) != i:
 			// Further lines of a message: its output, which the usage on its
 			// first line counts.
 		case u != nil && u.Total > 0 && u.Prompt > 0:

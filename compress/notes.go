@@ -83,7 +83,7 @@ func linesOf(s *session.Session, at []int32) string {
 			named = append(named, fmt.Sprintf("%d more", len(at)-n))
 			break
 		}
-		named = append(named, fmt.Sprint(s.Entries[i].Line))
+		named = append(named, fmt.Sprint(s.LineOf(i)))
 	}
 	if len(at) == 1 {
 		return "line " + named[0]

@@ -252,7 +252,7 @@ func rowsOf(s *session.Session, found []lifecycle.Lifecycle) []LeftOut {
 	rows := make([]LeftOut, len(found))
 	for n := range found {
 		l := &found[n]
-		rows[n] = LeftOut{Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: int(s.Entries[l.Spawn].Line), Started: l.Started, TookMS: l.Took}
+		rows[n] = LeftOut{Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Line: s.LineOf(l.Spawn), Started: l.Started, TookMS: l.Took}
 	}
 	return rows
 }
@@ -278,7 +278,7 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
-		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: int(s.Entries[l.Spawn].Line),
+		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: s.LineOf(l.Spawn),
 		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
@@ -286,7 +286,7 @@ func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []i
 			counted[i] = true
 			t.Replaced += s.Entries[i].Tokens()
 		}
-		t.Entries = append(t.Entries, int(s.Entries[i].Line))
+		t.Entries = append(t.Entries, s.LineOf(i))
 	}
 	if l.Kind == lifecycle.Result { // of its entries only a part is replaced
 		t.Replaced = l.Own

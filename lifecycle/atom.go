@@ -21,7 +21,7 @@ func (d *decision) atomOf(i int32) *atom {
 	if m := d.message(i); m >= 0 {
 		i = m
 	}
-	i = d.s.Entries[i].Message
+	i = d.s.MessageOf(i)
 	a, ok := d.atoms[i]
 	if !ok {
 		a = &atom{entries: append([]int32{i}, d.others[i]...)}
@@ -135,4 +135,4 @@ func (d *decision) sound(i int32) bool {
 	return ok
 }
 
-func (d *decision) line(i int32) string { return fmt.Sprintf("line %d", d.s.Entries[i].Line) }
+func (d *decision) line(i int32) string { return fmt.Sprintf("line %d", d.s.LineOf(i)) }

@@ -45,7 +45,7 @@ func newDecision(s *session.Session, all []Lifecycle, o Options) *decision {
 		}
 	}
 	for i := range s.Entries {
-		if head := s.Entries[i].Message; head != int32(i) {
+		if head := s.MessageOf(int32(i)); head != int32(i) {
 			d.others[head] = append(d.others[head], int32(i))
 		}
 	}

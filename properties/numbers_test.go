@@ -54,7 +54,7 @@ func (d *desk) numbers(o *outcome, was, now *session.Session) {
 func lineNumbers(s *session.Session) []int {
 	var all []int
 	for _, i := range s.Active {
-		all = append(all, int(s.Entries[i].Line)-1)
+		all = append(all, s.LineOf(i)-1)
 	}
 	return all
 }

@@ -162,7 +162,7 @@ func (d *desk) humans(o *outcome, was, now *session.Session) {
 	lines := func(s *session.Session) (all []int) {
 		for _, i := range s.Active {
 			if s.Entries[i].Kind == session.Human {
-				all = append(all, int(s.Entries[i].Line)-1)
+				all = append(all, s.LineOf(i)-1)
 			}
 		}
 		return all
@@ -182,8 +182,8 @@ func (d *desk) humans(o *outcome, was, now *session.Session) {
 		}
 	}
 	for i := range was.Entries {
-		if e := &was.Entries[i]; e.Kind == session.Human && o.touched[int(e.Line)-1] {
-			d.wrong("line %d was typed by a person and was masked", e.Line)
+		if line := was.LineOf(int32(i)); was.Entries[i].Kind == session.Human && o.touched[line-1] {
+			d.wrong("line %d was typed by a person and was masked", line)
 		}
 	}
 }
@@ -200,8 +200,8 @@ func (d *desk) answers(o *outcome, was *session.Session) {
 			prompt = true
 		case e.Kind == session.HostEvent && e.Is(session.Quiet):
 		case (e.Kind == session.Assistant || e.Kind == session.Mirror) && len(was.CallsOf(i)) == 0:
-			if prompt && o.touched[int(e.Line)-1] {
-				d.wrong("line %d is the answer before a person's words, and was masked", e.Line)
+			if line := was.LineOf(i); prompt && o.touched[line-1] {
+				d.wrong("line %d is the answer before a person's words, and was masked", line)
 			}
 		default:
 			prompt = false

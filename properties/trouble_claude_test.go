@@ -274,7 +274,7 @@ func (c *trial) inPlace() {
 func (c *trial) sent(log []byte) (lines []int) {
 	s := c.open(log)
 	for _, i := range s.Active {
-		lines = append(lines, int(s.Entries[i].Line))
+		lines = append(lines, s.LineOf(i))
 	}
 	return lines
 }
@@ -378,7 +378,7 @@ func snapshotsName(c *trial) {
 		ids := named(c.before)
 		for _, id := range ids {
 			same := s.Lookup(id)
-			if len(same) != 1 || s.Entries[same[0]].Is(session.Unsure) || s.Entries[same[0]].Line != int32(c.line(id)+1) {
+			if len(same) != 1 || s.Entries[same[0]].Is(session.Unsure) || s.LineOf(same[0]) != c.line(id)+1 {
 				c.wrong("%s, which a snapshot names, is that of the entries %d, want that of line %d alone", id, same, c.line(id)+1)
 			}
 		}

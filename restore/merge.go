@@ -261,7 +261,7 @@ func (m *merger) judge(s *session.Session) {
 				gone[p] = append(gone[p], fmt.Sprintf("mask %s is missing", e.Ref))
 				continue
 			}
-			line := s.Entries[marked[ref][0]].Line
+			line := s.LineOf(marked[ref][0])
 			marked[ref] = marked[ref][1:]
 			stands[p] = true
 			gone[p] = append(gone[p], fmt.Sprintf("%smask %s was altered since sessc wrote it", lineSays(int(line)), ref))

@@ -27,21 +27,22 @@ type place struct {
 func placesOf(s *session.Session) *places {
 	p := &places{session: s.ID, leaf: idAt(s, s.Leaf), damaged: s.Count(session.Damaged)}
 	n, size := 0, 0
-	certain(s, func(_ *session.Entry, id []byte) { n, size = n+1, size+len(id) })
+	certain(s, func(_ int32, id []byte) { n, size = n+1, size+len(id) })
 	p.list, p.ids = make([]place, 0, n), make([]byte, 0, size)
-	certain(s, func(e *session.Entry, id []byte) {
+	certain(s, func(i int32, id []byte) {
+		e := &s.Entries[i]
 		p.ids = append(p.ids, id...)
-		p.list = append(p.list, place{e.Line, uint32(len(p.ids)), e.Parent >= 0, e.Kind == session.Human})
+		p.list = append(p.list, place{int32(s.LineOf(i)), uint32(len(p.ids)), e.Parent >= 0, e.Kind == session.Human})
 	})
 	return p
 }
 
 // certain calls f for each entry that has an id and a place in the tree.
-func certain(s *session.Session, f func(e *session.Entry, id []byte)) {
+func certain(s *session.Session, f func(i int32, id []byte)) {
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		if id := s.Bytes(e.ID); len(id) > 0 && !e.Is(session.Unsure) {
-			f(e, id)
+			f(int32(i), id)
 		}
 	}
 }

@@ -382,7 +382,7 @@ func (w *way) arrive(next *state, moved map[string]string, from int64) error {
 		}
 		if line, what := w.s.Format.Repoint(raw, moved); what != "" {
 			edits = append(edits, session.Edit{At: session.Range{Off: e.Off, Len: int64(e.Len)}, Data: line})
-			notes = append(notes, fmt.Sprintf("line %d: %s", e.Line, what))
+			notes = append(notes, fmt.Sprintf("line %d: %s", next.index.LineOf(int32(i)), what))
 		}
 	}
 	if len(edits) > 0 {

@@ -90,16 +90,41 @@ func (b *Builder) Intern(v []byte) Text {
 	return t
 }
 
-// Add appends an entry and returns its index.
+// Add appends an entry, which begins on the line read last, and returns its
+// index.
 func (b *Builder) Add(e Entry) int32 {
-	e.Message = int32(len(b.S.Entries))
-	b.S.Entries = append(room(b, b.S.Entries, 1), e)
-	return int32(len(b.S.Entries) - 1)
+	s := b.S
+	i := int32(len(s.Entries))
+	if s.lines == nil && s.Lines != int(i)+1 {
+		s.lines = count(i, 1)
+	}
+	if s.lines != nil {
+		s.lines = append(room(b, s.lines, 1), int32(s.Lines))
+	}
+	if s.heads != nil {
+		s.heads = append(room(b, s.heads, 1), i)
+	}
+	s.Entries = append(room(b, s.Entries, 1), e)
+	return i
+}
+
+// count lists n numbers from one on, not nil.
+func count(n, from int32) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = from + int32(i)
+	}
+	return all
 }
 
 // Join makes entry i a part of the model message whose first entry is first:
 // some programs write a line for each block of a message.
-func (b *Builder) Join(i, first int32) { b.S.Entries[i].Message = first }
+func (b *Builder) Join(i, first int32) {
+	if b.S.heads == nil {
+		b.S.heads = count(int32(len(b.S.Entries)), 0)
+	}
+	b.S.heads[i] = first
+}
 
 // AddCall appends a tool call of the entry added last.
 func (b *Builder) AddCall(c Call) { b.S.Calls = append(room(b, b.S.Calls, 1), c) }

@@ -152,7 +152,7 @@ func (f *Facts) Worse(after *Session) []string {
 		}
 	}
 	if i := f.newNeighbour(after); i >= 0 {
-		add("line %d follows one of its own role, which it did not before", after.Entries[i].Line)
+		add("line %d follows one of its own role, which it did not before", after.LineOf(i))
 	}
 	said := statements(after)
 	for _, what := range stated {

@@ -98,17 +98,16 @@ const (
 // stands behind its length. The zero value is the empty text.
 type Text struct{ at uint32 }
 
-// Entry is the index record of one item that the client would read: 56 bytes,
-// whatever the size of the item.
+// Entry is the index record of one item that the client would read: 48 bytes,
+// whatever the size of the item. What is the same for nearly all of them stands
+// beside: [Session.LineOf], [Session.MessageOf].
 type Entry struct {
 	Off      int64  // first byte in the file
 	Time     int64  // unix ms, 0 when absent or unreadable
 	ID       Text   // see [Session.IDOf]
 	ParentID Text   // as written, also when no entry has that id
 	Len      uint32 // line ends included
-	Line     int32  // 1-based, as an editor shows it
 	Parent   int32  // entry index, or NoParent, or MissingParent
-	Message  int32  // the first entry of the same model message, itself by default
 	Said     uint32 // estimated tokens of text; rough for an entry that is not sent, see [Sizer]
 	Thought  uint32 // estimated tokens of reasoning
 	Args     uint32 // estimated tokens of tool arguments

@@ -197,7 +197,7 @@ func (s *Session) size(by Sizer) error {
 		e := &s.Entries[i]
 		buf = slices.Grow(buf[:0], int(e.Len))[:e.Len]
 		if n, err := s.src.ReadAt(buf, e.Off); n < len(buf) {
-			return fmt.Errorf("%s:%d: read entry: %w", s.Path, e.Line, err)
+			return fmt.Errorf("%s:%d: read entry: %w", s.Path, s.LineOf(i), err)
 		}
 		by.Size(buf, e)
 	}

@@ -44,6 +44,8 @@ type Session struct {
 	text    []byte
 	ids     ids
 	marks   map[int32]Marker
+	lines   []int32 // per entry, its line; nil as long as each line is an entry
+	heads   []int32 // per entry, the first one of its message; nil as long as each is one by itself
 	answers []int32 // per entry, the call that it answers, -1 none
 	place   []int32 // position in Active per entry, -1 off it
 	faults  *Faults // of a session without an index, see [Session.Release]
@@ -79,7 +81,7 @@ func (s *Session) Release() {
 	f := FaultsOf(s)
 	s.faults = &f
 	s.Entries, s.Chain, s.Active, s.Calls, s.Usages, s.Events = nil, nil, nil, nil, nil, nil
-	s.text, s.ids, s.answers, s.place = nil, ids{}, nil, nil
+	s.text, s.ids, s.lines, s.heads, s.answers, s.place = nil, ids{}, nil, nil, nil, nil
 }
 
 // Over returns the same index for another place that holds the same bytes.
@@ -133,6 +135,24 @@ func (s *Session) IDOf(i int32) string { return s.Str(s.Entries[i].ID) }
 // ParentIDOf returns the parent id as written, "" when none is.
 func (s *Session) ParentIDOf(i int32) string { return s.Str(s.Entries[i].ParentID) }
 
+// LineOf is the line of the log on which an entry begins, from 1 on, as an
+// editor shows it.
+func (s *Session) LineOf(i int32) int {
+	if s.lines == nil {
+		return int(i) + 1
+	}
+	return int(s.lines[i])
+}
+
+// MessageOf is the first entry of the model message that an entry is a part
+// of: mostly itself.
+func (s *Session) MessageOf(i int32) int32 {
+	if s.heads == nil {
+		return i
+	}
+	return s.heads[i]
+}
+
 // Lookup returns the entries that carry an id, in file order: more than one
 // when the id is ambiguous.
 func (s *Session) Lookup(id string) []int32 {
@@ -146,7 +166,7 @@ func (s *Session) Raw(i int32) ([]byte, error) {
 	e := &s.Entries[i]
 	b := make([]byte, e.Len)
 	if _, err := s.src.ReadAt(b, e.Off); err != nil {
-		return nil, fmt.Errorf("%s:%d: read entry: %w", s.Path, e.Line, err)
+		return nil, fmt.Errorf("%s:%d: read entry: %w", s.Path, s.LineOf(i), err)
 	}
 	return b, nil
 }
@@ -164,7 +184,7 @@ func (s *Session) Content(i int32) (Content, error) {
 	}
 	c, err := s.Format.Content(raw)
 	if err != nil {
-		return Content{}, fmt.Errorf("%s:%d: decode entry: %w", s.Path, s.Entries[i].Line, err)
+		return Content{}, fmt.Errorf("%s:%d: decode entry: %w", s.Path, s.LineOf(i), err)
 	}
 	return c, nil
 }
@@ -183,7 +203,7 @@ func (s *Session) Action(call *Call) (Action, error) {
 	}
 	a, err := s.Format.Action(raw, int(call.Block), result)
 	if err != nil {
-		return Action{}, fmt.Errorf("%s:%d: decode call %s: %w", s.Path, s.Entries[call.Entry].Line, s.Str(call.ID), err)
+		return Action{}, fmt.Errorf("%s:%d: decode call %s: %w", s.Path, s.LineOf(call.Entry), s.Str(call.ID), err)
 	}
 	return a, nil
 }
@@ -287,12 +307,12 @@ func (s *Session) Sound(i int32) error {
 		raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	}
 	if !json.Valid(raw) {
-		return fmt.Errorf("line %d is not valid JSON", e.Line)
+		return fmt.Errorf("line %d is not valid JSON", s.LineOf(i))
 	}
 	var c jsonwalk.Cursor
 	c.Reset(raw)
 	if key, ok := repeated(&c); ok {
-		return fmt.Errorf("line %d has the key %q twice in one object", e.Line, key)
+		return fmt.Errorf("line %d has the key %q twice in one object", s.LineOf(i), key)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type plainReader struct{}
 
 func (plainReader) Line(l linescan.Line, b *Builder) {
 	id, parent, _ := strings.Cut(string(l.Body()), " ")
-	b.Add(Entry{Off: l.Off, Len: uint32(l.Size), Line: int32(b.S.Lines), Kind: Human, ParentID: b.Store([]byte(parent)), ID: b.Store([]byte(id))})
+	b.Add(Entry{Off: l.Off, Len: uint32(l.Size), Kind: Human, ParentID: b.Store([]byte(parent)), ID: b.Store([]byte(id))})
 }
 
 func (plainReader) Finish(b *Builder) {
@@ -152,5 +152,47 @@ func TestKindNames(t *testing.T) {
 			t.Errorf("kind %d is named %q", k, k)
 		}
 		seen[k.String()] = true
+	}
+}
+
+// TestLinesAndMessages: an entry is on the line that was read last, and by
+// default a message by itself.
+func TestLinesAndMessages(t *testing.T) {
+	for name, c := range map[string]struct {
+		add         func(b *Builder)
+		lines, head string
+	}{
+		"a line is an entry": {func(b *Builder) {
+			for range 3 {
+				b.S.Lines++
+				b.Add(Entry{})
+			}
+		}, "[1 2 3]", "[0 1 2]"},
+		"two on one line, a line without any, parts of a message": {func(b *Builder) {
+			for _, line := range []int{1, 2, 2, 4} {
+				b.S.Lines = line
+				b.Add(Entry{})
+			}
+			b.Join(2, 1)
+			b.S.Lines++
+			b.Add(Entry{})
+			b.Join(4, 3)
+		}, "[1 2 2 4 5]", "[0 1 1 3 3]"},
+		"the first line is none": {func(b *Builder) {
+			b.S.Lines = 2
+			b.Add(Entry{})
+			b.S.Lines++
+			b.Add(Entry{})
+		}, "[2 3]", "[0 1]"},
+	} {
+		s := &Session{}
+		c.add(NewBuilder(s))
+		var lines, heads []int32
+		for i := range s.Entries {
+			lines, heads = append(lines, int32(s.LineOf(int32(i)))), append(heads, s.MessageOf(int32(i)))
+		}
+		if fmt.Sprint(lines) != c.lines || fmt.Sprint(heads) != c.head {
+			t.Errorf("%s: lines %v, want %s; messages %v, want %s", name, lines, c.lines, heads, c.head)
+		}
 	}
 }

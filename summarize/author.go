@@ -104,7 +104,7 @@ func (a *Author) Retell(ctx context.Context, s *session.Session, all []lifecycle
 				}
 				d, err := b.brief(n, r)
 				if err != nil {
-					return fmt.Errorf("%s:%d: brief of %s: %w", s.Path, s.Entries[all[n].Spawn].Line, all[n].Key, err)
+					return fmt.Errorf("%s:%d: brief of %s: %w", s.Path, s.LineOf(all[n].Spawn), all[n].Key, err)
 				}
 				select {
 				case work <- question{n: n, old: r, brief: d, room: room(n)}:

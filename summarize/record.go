@@ -52,7 +52,7 @@ func (b *recorder) wave(ctx context.Context, w *lifecycle.Wave, records map[int]
 		d, err := b.draft(w, n)
 		if err != nil {
 			l := &b.all[n]
-			return fmt.Errorf("%s:%d: record of %s: %w", b.s.Path, b.s.Entries[l.Spawn].Line, l.Key, err)
+			return fmt.Errorf("%s:%d: record of %s: %w", b.s.Path, b.s.LineOf(l.Spawn), l.Key, err)
 		}
 		records[n] = b.fitted(d, d.replaced)
 		b.note(records[n].Remember)

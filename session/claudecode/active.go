@@ -195,7 +195,7 @@ func (t *tree) state() {
 			continue
 		}
 		last = i
-		if u := s.UsageOf(s.Entries[i].Message); u != nil {
+		if u := s.UsageOf(s.MessageOf(i)); u != nil {
 			if m := s.Str(u.Model); m != "" {
 				s.Model = m
 			}

@@ -48,9 +48,9 @@ func (f Format) Check(before any, after *session.Session) []string {
 	was, now := before.(facts), f.Facts(after).(facts)
 	gone, at := was.gone(now)
 	if at >= 0 {
-		add("line %d is not what it was", after.Entries[at].Line)
+		add("line %d is not what it was", after.LineOf(int32(at)))
 	} else if i := was.moved(now, gone); i >= 0 {
-		add("line %d hangs on another one, or belongs to another message", after.Entries[i].Line)
+		add("line %d hangs on another one, or belongs to another message", after.LineOf(int32(i)))
 	}
 	if !slices.Equal(without(was.active, gone), now.active) {
 		add("the order of what is sent changed")
@@ -158,7 +158,7 @@ func rowsOf(s *session.Session) []row {
 		id := s.IDOf(int32(i))
 		rows[i] = row{
 			id: hash(id), is: maphash.Comparable(seed, line{id, e.Time, e.Kind, e.Flags | ours}),
-			parent: hash(s.ParentIDOf(int32(i))), message: hash(s.IDOf(e.Message)),
+			parent: hash(s.ParentIDOf(int32(i))), message: hash(s.IDOf(s.MessageOf(int32(i)))),
 			removed: id != "" && (e.Is(session.Ballast) || e.Kind == session.Assistant || e.Kind == session.Mirror || e.Kind == session.Result),
 		}
 	}

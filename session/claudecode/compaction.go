@@ -34,7 +34,7 @@ func (t *tree) prune() {
 	for _, i := range old {
 		t.pruned[i] = false
 		// Their figures count what is no longer sent.
-		if u := t.s.UsageOf(t.s.Entries[i].Message); u != nil && t.s.Entries[i].Message < last {
+		if u := t.s.UsageOf(t.s.MessageOf(i)); u != nil && t.s.MessageOf(i) < last {
 			u.Prompt, u.Output, u.Total = 0, 0, 0
 		}
 	}

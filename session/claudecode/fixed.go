@@ -30,7 +30,7 @@ func (t *tree) fix() {
 }
 
 // messageOf is the first line of the message of a call.
-func (t *tree) messageOf(call int32) int32 { return t.s.Entries[t.s.Calls[call].Entry].Message }
+func (t *tree) messageOf(call int32) int32 { return t.s.MessageOf(t.s.Calls[call].Entry) }
 
 func (t *tree) fixAll(lines []int32) {
 	for _, i := range lines {

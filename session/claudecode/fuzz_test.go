@@ -250,9 +250,9 @@ func FuzzPlan(f *testing.F) {
 		}
 		for _, e := range plan.Edits {
 			if i := e.Entries[0]; after.Sound(i) != nil {
-				t.Fatalf("line %d: %v", after.Entries[i].Line, after.Sound(i))
+				t.Fatalf("line %d: %v", after.LineOf(i), after.Sound(i))
 			} else if s.Entries[i].Kind == session.Human {
-				t.Fatalf("line %d, a person's, is edited", s.Entries[i].Line)
+				t.Fatalf("line %d, a person's, is edited", s.LineOf(i))
 			}
 		}
 	})

@@ -133,7 +133,7 @@ func (p *planner) piece(piece *session.Piece) error {
 	}
 	if err := plan(piece); err != nil {
 		first := piece.Members[0]
-		return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: plan mask: %w", p.s.Path, p.s.Entries[first].Line, err)}
+		return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: plan mask: %w", p.s.Path, p.s.LineOf(first), err)}
 	}
 	return nil
 }

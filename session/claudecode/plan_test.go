@@ -149,7 +149,7 @@ func checkLines(t *testing.T, s *session.Session, plan *session.Plan, before, af
 	t.Helper()
 	masked, changed := map[int]bool{}, map[int]bool{}
 	for _, e := range plan.Edits {
-		line := int(s.Entries[e.Entries[0]].Line) - 1
+		line := s.LineOf(e.Entries[0]) - 1
 		changed[line] = true
 		masked[line] = masked[line] || e.Ref != ""
 	}

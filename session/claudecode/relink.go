@@ -39,7 +39,7 @@ func (p *planner) relink() error {
 		switch {
 		case !hung || p.isGone(i) || inside && (i == p.segments[own].call || i == p.segments[own].result):
 		case !inside && place[i] >= 0 && p.top(at, of) != p.top(p.segments[of].members[0], of):
-			return p.unfit(of, fmt.Errorf("line %d leads past a line that stays", p.s.Entries[i].Line))
+			return p.unfit(of, fmt.Errorf("line %d leads past a line that stays", p.s.LineOf(i)))
 		case p.isGone(at) || !inside && place[i] >= 0:
 			p.hung[i] = hook{p.segments[of].result, of}
 		}
@@ -73,7 +73,7 @@ func (p *planner) rehang() error {
 		case err != nil && h.segment >= 0:
 			return p.unfit(h.segment, err)
 		case err != nil:
-			return fmt.Errorf("%s:%d: %w", p.s.Path, p.s.Entries[i].Line, err)
+			return fmt.Errorf("%s:%d: %w", p.s.Path, p.s.LineOf(i), err)
 		}
 	}
 	return nil
@@ -81,7 +81,7 @@ func (p *planner) rehang() error {
 
 func (p *planner) unfit(segment int, err error) error {
 	first := p.segments[segment].members[0]
-	return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: hang lines anew: %w", p.s.Path, p.s.Entries[first].Line, err)}
+	return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: hang lines anew: %w", p.s.Path, p.s.LineOf(first), err)}
 }
 
 // weave hangs the call and the result of one segment.
@@ -93,7 +93,7 @@ func (p *planner) weave(n int, place []int32) error {
 	}
 	for _, i := range s.Chain[from : to+1] {
 		if s.Entries[i].Kind.Role() != "" && !p.isGone(i) && i != seg.call && i != seg.result {
-			return fmt.Errorf("line %d stands between its members", s.Entries[i].Line)
+			return fmt.Errorf("line %d stands between its members", s.LineOf(i))
 		}
 		p.within[i] = n
 	}
@@ -229,7 +229,7 @@ func (p *planner) pointer(i int32, at [2]int, gone int32) error {
 	case inside("messageId"):
 		return p.saved(w, seg)
 	}
-	return fmt.Errorf("line %d names line %d in a way that is not understood", p.s.Entries[i].Line, p.s.Entries[gone].Line)
+	return fmt.Errorf("line %d names line %d in a way that is not understood", p.s.LineOf(i), p.s.LineOf(gone))
 }
 
 // saved moves a snapshot of files that was taken at a removed line to the call

@@ -60,7 +60,7 @@ func (t *tree) supersede() {
 // gather lists the lines of each message that has several.
 func (t *tree) gather() {
 	for i := range t.s.Entries {
-		head := t.s.Entries[i].Message
+		head := t.s.MessageOf(int32(i))
 		if head == int32(i) || t.types[i] != assistant {
 			continue
 		}
@@ -73,7 +73,7 @@ func (t *tree) gather() {
 
 // lines are all lines of a message, in file order.
 func (t *tree) lines(i int32) []int32 {
-	head := t.s.Entries[i].Message
+	head := t.s.MessageOf(i)
 	if all := t.message[head]; all != nil {
 		return all
 	}
@@ -120,7 +120,7 @@ func (t *tree) callAbove(entry int32, same []int32) int32 {
 	before := int32(-1)
 	for _, c := range same {
 		at := t.s.Calls[c].Entry
-		if up >= 0 && t.s.Entries[at].Message == t.s.Entries[up].Message {
+		if up >= 0 && t.s.MessageOf(at) == t.s.MessageOf(up) {
 			return c
 		}
 		if at < entry {

@@ -172,7 +172,7 @@ func TestMessages(t *testing.T) {
 	s := l.index(t)
 	var heads []string
 	for _, i := range s.Active {
-		heads = append(heads, s.IDOf(s.Entries[i].Message))
+		heads = append(heads, s.IDOf(s.MessageOf(i)))
 	}
 	if got, want := fmt.Sprint(heads), "[u1 a1 a1 a1 r1 r2 u2 a4]"; got != want {
 		t.Errorf("messages %s, want %s", got, want)

@@ -24,7 +24,7 @@ func (p *planner) lowerUsage() error {
 		if s.Entries[i].Kind != session.Assistant || p.isGone(i) {
 			continue
 		}
-		u := s.UsageOf(s.Entries[i].Message)
+		u := s.UsageOf(s.MessageOf(i))
 		if u == nil || u.Total <= 0 {
 			continue
 		}
@@ -32,8 +32,8 @@ func (p *planner) lowerUsage() error {
 		if less <= 0 {
 			return nil
 		}
-		for j := s.Entries[i].Message; j < int32(len(s.Entries)); j++ {
-			if s.Entries[j].Message != s.Entries[i].Message || s.Entries[j].Kind != session.Assistant || p.isGone(j) {
+		for j := s.MessageOf(i); j < int32(len(s.Entries)); j++ {
+			if s.MessageOf(j) != s.MessageOf(i) || s.Entries[j].Kind != session.Assistant || p.isGone(j) {
 				continue
 			}
 			if err := p.lower(j, less); err != nil {

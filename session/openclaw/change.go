@@ -20,7 +20,7 @@ func (p *planner) change(piece *session.Piece) error {
 	swaps, err := p.swaps(piece)
 	if err != nil {
 		first := piece.Members[0]
-		return &session.Unfit{Member: first, Why: fmt.Errorf("line %d: %w", p.s.Entries[first].Line, err)}
+		return &session.Unfit{Member: first, Why: fmt.Errorf("line %d: %w", p.s.LineOf(first), err)}
 	}
 	ref := piece.Put[0].Ref
 	for _, w := range swaps {

@@ -85,7 +85,7 @@ func newReader(set session.Settings) *reader {
 
 // Line implements [session.Reader].
 func (r *reader) Line(l linescan.Line, b *session.Builder) {
-	e := session.Entry{Off: l.Off, Len: uint32(min(l.Size, math.MaxUint32)), Line: int32(b.S.Lines)}
+	e := session.Entry{Off: l.Off, Len: uint32(min(l.Size, math.MaxUint32))}
 	body := l.Body()
 	if l.Off == 0 {
 		body = trimBOM(body)

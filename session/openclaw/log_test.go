@@ -139,7 +139,7 @@ func ids(s *session.Session, entries []int32) string {
 	for _, i := range entries {
 		name := s.IDOf(i)
 		if name == "" {
-			name = fmt.Sprintf("line%d", s.Entries[i].Line)
+			name = fmt.Sprintf("line%d", s.LineOf(i))
 		}
 		names = append(names, name)
 	}

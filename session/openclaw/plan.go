@@ -93,13 +93,13 @@ func (p *planner) piece(piece *session.Piece) error {
 	at := int32(0)
 	for _, i := range piece.Members {
 		if s.Position(i) < 0 || p.place[i] < at {
-			return fmt.Errorf("%s:%d: plan mask: the members are not on the active path in order", s.Path, s.Entries[i].Line)
+			return fmt.Errorf("%s:%d: plan mask: the members are not on the active path in order", s.Path, s.LineOf(i))
 		}
 		at = p.place[i]
 	}
 	lines, err := p.shape(piece)
 	if err != nil {
-		return &session.Unfit{Member: piece.Members[0], Why: fmt.Errorf("line %d: %w", s.Entries[piece.Members[0]].Line, err)}
+		return &session.Unfit{Member: piece.Members[0], Why: fmt.Errorf("line %d: %w", s.LineOf(piece.Members[0]), err)}
 	}
 	end := piece.Members[len(piece.Members)-1]
 	p.roles[s.Position(end)] = lines[len(lines)-1].role()
@@ -149,7 +149,7 @@ func (p *planner) weave(piece *session.Piece, written map[int32]*line) error {
 			w.parent, w.stamp = parent, p.stamp(i)
 			data, err := w.render(p.terms.Generation)
 			if err != nil {
-				return fmt.Errorf("%s:%d: write mask: %w", s.Path, s.Entries[i].Line, err)
+				return fmt.Errorf("%s:%d: write mask: %w", s.Path, s.LineOf(i), err)
 			}
 			p.edit(i, whole, append(data, lineEnd(raw)...), w.ref)
 			parent = w.id
@@ -210,7 +210,7 @@ func (p *planner) point(i int32, raw []byte, key, id string) error {
 	e := &p.s.Entries[i]
 	at, ok := valueRange(raw, key)
 	if !ok {
-		return fmt.Errorf("line %d has no %s to re-hang it by", e.Line, key)
+		return fmt.Errorf("line %d has no %s to re-hang it by", p.s.LineOf(i), key)
 	}
 	if err := p.s.Sound(i); err != nil {
 		return fmt.Errorf("re-hang: %w", err)
