@@ -90,11 +90,8 @@ func (t *task) run() (a answer) {
 	switch t.Do {
 	case "compress":
 		var r *compress.Report
-		opt := options(&o)
+		opt := t.options(&o)
 		opt.Output, opt.Trace = t.Output, step
-		if t.All {
-			opt.Layers, opt.Disk = lifecycle.Kinds, true
-		}
 		r, err = compress.Run(context.Background(), t.Log, opt)
 		a.Changed = r != nil && len(r.Tasks) > 0 && err == nil
 	case "restore":
@@ -142,11 +139,15 @@ func (o *openers) close() error {
 	return o.arch.Close()
 }
 
-func options(o *openers) compress.Options {
-	return compress.Options{
+func (t *task) options(o *openers) compress.Options {
+	opt := compress.Options{
 		Formats: formats.All, Lifecycles: lifecycle.Options{KeepLast: 4}, MinSaving: 1,
 		Archive: o.open, MinAge: 10 * time.Minute, Now: time.Now,
 	}
+	if t.All {
+		opt.Layers, opt.Disk = lifecycle.Kinds, true
+	}
+	return opt
 }
 
 func restoreOptions(o *openers) restore.Options {

@@ -22,13 +22,17 @@ var known = []string{
 	"archive: pending", "prove restore", "lock", "look again", "rename", "sync folder", "look for late lines", "settle", "archive: settled",
 }
 
+// worlds are the logs of the suites that run with sets of layers: tasks alone,
+// and all with disk weight.
+var worlds = []struct {
+	fixture string
+	all     bool
+}{{"openclaw/demo", false}, {"openclaw/turns", true}, {"claudecode/client-1.0.108", true}, {"claudecode/old-results", true}}
+
 // A process that is killed at any step leaves the old log or the new one,
 // whole. The next run finishes what is open, and clears away the rest.
 func TestKilledAtEveryStep(t *testing.T) {
-	for _, c := range []struct {
-		fixture string
-		all     bool // layers, and disk weight
-	}{{"openclaw/demo", false}, {"openclaw/turns", true}, {"claudecode/client-1.0.108", true}, {"claudecode/old-results", true}} {
+	for _, c := range worlds {
 		t.Run(c.fixture, func(t *testing.T) {
 			killedAtEveryStep(t, func(t *testing.T) *world { return newWorldOf(t, c.fixture, c.all) })
 		})

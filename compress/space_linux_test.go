@@ -27,8 +27,14 @@ func init() { others["full"] = childFull }
 // step, in a mount namespace of the child's own. Where a user may not have
 // one, a limit on the size of files stands in for it.
 func TestArchiveIsFull(t *testing.T) {
+	for _, c := range worlds {
+		t.Run(c.fixture, func(t *testing.T) { archiveIsFull(t, func() *world { return newWorldOf(t, c.fixture, c.all) }) })
+	}
+}
+
+func archiveIsFull(t *testing.T, newWorld func() *world) {
 	for _, own := range []bool{true, false} {
-		w := newWorld(t)
+		w := newWorld()
 		if err := os.Mkdir(w.dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +104,7 @@ func full(t *task) error {
 			return fmt.Errorf("room of %d bytes: %w", size, err)
 		}
 		o := openers{dir: t.Archive}
-		_, err := compress.Run(context.Background(), t.Log, options(&o))
+		_, err := compress.Run(context.Background(), t.Log, t.options(&o))
 		if closed := o.close(); err == nil && closed != nil {
 			return closed
 		}

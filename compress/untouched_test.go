@@ -26,7 +26,7 @@ func TestUnchangedLogIsNotStaged(t *testing.T) {
 			w := newWorld(t)
 			open := openers{dir: w.dir}
 			defer open.close()
-			o := options(&open)
+			o := (&task{}).options(&open)
 			prepare(w, &o)
 			o.Trace = func(step string) { t.Errorf("step %q was taken", step) }
 			dir, was := filepath.Dir(w.log), w.read()
