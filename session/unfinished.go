@@ -24,6 +24,9 @@ func Unfinished(report string) string {
 const stubWidth = 40
 
 func narrow(s string) bool {
+	if len(s) >= utf8.UTFMax*stubWidth {
+		return false
+	}
 	n := 0
 	for _, r := range s {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
