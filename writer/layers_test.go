@@ -127,4 +127,3 @@ func (l *line) read() []byte {
 	}
 	return b
 }
-
