@@ -106,8 +106,12 @@ func (ch *child) write() {
 	for {
 		select {
 		case b := <-ch.lines:
-			if _, err := ch.stdin.Write(b); err != nil {
-				ch.kill() // it ended, or reads no more
+			_, err := ch.stdin.Write(b)
+			if errors.Is(err, os.ErrClosed) {
+				return // it was dismissed
+			}
+			if err != nil {
+				ch.kill() // it reads no more
 				return
 			}
 		case <-ch.gone:

@@ -132,7 +132,7 @@ var parts = map[string]func(){
 	"newer":    func() { fmt.Printf(`{"sessc-gemini":%d}`+"\n", protocol+1); stay() },
 	"stranger": func() { fmt.Println("Usage: sessc-gemini [OPTION]..."); stay() },
 	"deaf":     func() { hello(); stay() },
-	"stubborn": func() { greet(); io.Copy(io.Discard, os.Stdin); stay() },
+	"stubborn": func() { hello(); io.Copy(io.Discard, os.Stdin); stay() },
 	"closed":   func() { greet(); os.Stdout.Close(); io.Copy(io.Discard, os.Stdin) },
 }
 
@@ -330,6 +330,7 @@ func TestStartedAgain(t *testing.T) {
 // A program that reads nothing holds up nobody for longer than he wants to wait.
 func TestDeaf(t *testing.T) {
 	c, log := stage(t, "deaf")
+	c.parting = 300 * time.Millisecond
 	ctx, cancel := context.WithTimeout(within(t), 500*time.Millisecond)
 	defer cancel()
 	var wg sync.WaitGroup
