@@ -22,7 +22,7 @@ scripts/completions-check.sh dist/doc dist/unpacked/sessc
 # Nobody answers there: what matters is that the one program finds and starts the other.
 finds() { # sessc
 	local said
-	said=$(HOME=/nonexistent PATH=/usr/bin:/bin GEMINI_API_KEY=none "$1" doctor --model gemini --endpoint http://127.0.0.1:1 || true)
+	said=$(HOME=/nonexistent PATH=/usr/bin:/bin GEMINI_API_KEY=none "$1" doctor --model gemini --endpoint http://127.0.0.1:1 2>&1 || true)
 	grep -q "^ok *program *$(dirname "$1")/sessc-gemini$" <<<"$said" && grep -q '^WRONG *model .* unreachable: .*refused' <<<"$said" ||
 		{ echo "$1 does not ask through sessc-gemini:"; echo "$said"; exit 1; }
 }
