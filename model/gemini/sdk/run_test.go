@@ -22,7 +22,9 @@ func TestRun(t *testing.T) {
 	replies, out := io.Pipe()
 	var talk bytes.Buffer
 	code := make(chan int)
-	go func() { code <- run([]string{gemini.Program, s.URL, gemini.DefaultModel}, environment(key), in, out, &talk) }()
+	go func() {
+		code <- run([]string{gemini.Program, s.URL, gemini.DefaultModel}, environment(key), in, out, &talk)
+	}()
 	lines := bufio.NewReader(replies)
 	for _, step := range []struct{ say, hear string }{
 		{"", `{"sessc-gemini":1}`},
