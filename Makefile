@@ -7,6 +7,8 @@ SAMPLES ?= ../shared/samples
 FUZZTIME ?= 30s
 # Where the pinned client programs are kept; empty means the user's cache folder.
 CLIENTS ?=
+# sessc, and what it starts to ask Gemini.
+PROGRAMS := . ./model/gemini/sessc-gemini
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 # All advisories up to its date, as a module: needs the module proxy, and not the database's own site.
@@ -17,7 +19,7 @@ tests_with = grep -rHoE --include='*_test.go' $(1) . | sed -E 's|/[^/]*:| |' | s
 
 .PHONY: build
 build:
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/sessc .
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/ $(PROGRAMS)
 
 # The main job on a copy of a shipped log.
 .PHONY: demo
@@ -63,7 +65,7 @@ lint:
 	go vet ./...
 	go vet -tags samples ./...
 
-# Windows, of which there is no machine at hand: the program and its tests have to compile for it.
+# Windows, of which there is no machine at hand: the programs and their tests have to compile for it.
 .PHONY: windows
 windows:
 	GOOS=windows go vet ./...
@@ -75,12 +77,12 @@ windows:
 staticcheck:
 	go run $(STATICCHECK) ./...
 
-# Known weaknesses of the modules in the binary; those of the Go release that builds it are printed and
+# Known weaknesses of the modules in the two programs; those of the Go release that builds it are printed and
 # do not fail, since a release is built with the newest one.
 .PHONY: vulncheck
 vulncheck:
 	@db=$$(cd / && go mod download -json $(VULNDB) | jq -r .Dir); \
-	found=$$(go run $(GOVULNCHECK) -db "file://$$db/data/osv" -format json . | \
+	found=$$(go run $(GOVULNCHECK) -db "file://$$db/data/osv" -format json $(PROGRAMS) | \
 		jq -r 'select(.finding) | .finding | [.osv, .trace[0].module, .trace[0].version, "fixed in " + (.fixed_version // "none")] | join(" ")' | sort -u); \
 	echo "$$found"; \
 	if grep -v ' stdlib ' <<< "$$found" | grep -q .; then echo "modules with known weaknesses, see above"; exit 1; fi; \

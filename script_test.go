@@ -21,12 +21,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sessc/model/fakes"
+	"sessc/model/gemini"
+	"sessc/model/gemini/sdk"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in fixtures/cli")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sessc": func() { os.Exit(run(traceOfTest())) }})
+	testscript.Main(m, map[string]func(){
+		"sessc":        func() { os.Exit(run(traceOfTest())) },
+		gemini.Program: func() { os.Exit(sdk.Main()) },
+	})
 }
 
 // traceOfTest lets a script disturb a rewrite at a step: SESSC_TEST_KILL_AT

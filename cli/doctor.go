@@ -15,6 +15,7 @@ import (
 	"sessc/archive"
 	"sessc/config"
 	"sessc/model"
+	"sessc/model/gemini"
 	"sessc/session/formats"
 )
 
@@ -190,8 +191,16 @@ func (p *Process) examineModel(ctx context.Context, cfg *config.Config) ([]findi
 		where = "not on this machine"
 	}
 	all := []finding{{what: "endpoint", detail: e.endpoint + ", " + where}}
-	if kind, _ := cfg.Engine(); kind == config.Gemini && p.key() == "" {
-		return append(all, finding{"key", true, "neither GEMINI_API_KEY nor GOOGLE_API_KEY is set"}), nil
+	if e.gemini != nil {
+		defer e.close()
+		path, err := gemini.Find()
+		if err != nil {
+			return append(all, finding{"program", true, err.Error()}), nil
+		}
+		all = append(all, finding{what: "program", detail: path})
+		if p.key() == "" {
+			return append(all, finding{"key", true, "neither GEMINI_API_KEY nor GOOGLE_API_KEY is set"}), nil
+		}
 	}
 	if e.local != nil {
 		names, err := e.local.Models(ctx)

@@ -27,8 +27,9 @@ type engine struct {
 	price    model.Price
 	priced   bool
 	asker    model.Asker
-	local    *local.Client // nil for another engine
-	gate     *model.Gate   // nil before it is asked
+	local    *local.Client  // nil for another engine
+	gemini   *gemini.Client // nil for another engine
+	gate     *model.Gate    // nil before it is asked
 }
 
 // engineOf returns the model that the settings name, nil for none. Nothing is
@@ -46,7 +47,8 @@ func (p *Process) engineOf(cfg *config.Config) (*engine, error) {
 		}
 		e.name = config.Gemini + ":" + name
 		e.price, e.priced = priceOf(cfg, name)
-		e.asker = gemini.New(e.endpoint, name, p.key())
+		e.gemini = gemini.New(e.endpoint, name, p.key())
+		e.asker = e.gemini
 	case config.Local:
 		if e.endpoint == "" {
 			e.endpoint = local.DefaultEndpoint
@@ -110,10 +112,16 @@ func (p *Process) asking(cfg *config.Config, s *store, dry, rewrites bool) (*ask
 		Memory: &memory{store: s, create: rewrites, now: p.Now},
 	}
 	if dry {
+		if err := e.missing(); err != nil && !cfg.Quiet {
+			p.talk("sessc: a real run would stop: %v", err)
+		}
 		return a, nil
 	}
-	if kind, _ := cfg.Engine(); kind == config.Gemini && p.key() == "" {
+	if e.gemini != nil && p.key() == "" {
 		return nil, usage("--model gemini needs a key in GEMINI_API_KEY or GOOGLE_API_KEY")
+	}
+	if err := e.missing(); err != nil {
+		return nil, usage("%w", err)
 	}
 	a.gate = model.NewGate(e.asker, model.Limits{
 		Concurrency: cfg.Concurrency, PerMinute: cfg.Rate, MaxCalls: cfg.MaxCalls, MaxCost: cfg.MaxCost,
@@ -131,6 +139,22 @@ func (p *Process) asking(cfg *config.Config, s *store, dry, rewrites bool) (*ask
 	}
 	p.talk("model %s: tasks, reports and tool calls of finished sub-tasks %s for %s, secrets that are recognised taken out%s", e.name, where, e.endpoint, e.cost())
 	return a, nil
+}
+
+// missing says which program the engine needs and does not find.
+func (e *engine) missing() error {
+	if e.gemini == nil {
+		return nil
+	}
+	_, err := gemini.Find()
+	return err
+}
+
+// close ends what was started to ask. Nothing is asked after it.
+func (e *engine) close() {
+	if e.gemini != nil {
+		e.gemini.Close()
+	}
 }
 
 // cost says what a model costs.
@@ -187,12 +211,13 @@ func (a *asking) sofar() string {
 	return a.engine.name + ": " + a.spent(a.gate.Spent())
 }
 
-// done tells what was asked in all, once.
+// done ends the asking and tells what was asked in all, once.
 func (a *asking) done() {
 	if a.gate == nil || a.over {
 		return
 	}
 	a.over = true
+	a.engine.close()
 	// Nobody should find out after weeks that no model answered.
 	if why := a.gate.GivenUp(); why != nil {
 		a.p.talk("sessc: %s; the masks behind that are made by code", clean(strings.TrimPrefix(why.Error(), model.ErrLimit.Error()+": ")))

@@ -105,6 +105,14 @@ func Excerpt(s string) string {
 	return s
 }
 
+// Hide takes a key out of a text.
+func Hide(text, key string) string {
+	if key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, key, "[key]")
+}
+
 // Schema is the form of an answer as JSON schema.
 func Schema(fields []Field) map[string]any {
 	props, names := map[string]any{}, []string{}

@@ -19,6 +19,7 @@ import (
 	"sessc/model"
 	"sessc/model/fakes"
 	"sessc/model/gemini"
+	"sessc/model/gemini/sdk"
 	"sessc/model/local"
 	"sessc/scripts/gen/genlog"
 	"sessc/summarize"
@@ -38,7 +39,7 @@ var engines = []struct {
 	}},
 	{"gemini", func(t fakes.Cleaner, answer func(c fakes.Call) fakes.Reply) (*fakes.Server, model.Asker) {
 		s := fakes.Gemini(t, keyOfTest, answer)
-		return s, gemini.New(s.URL, gemini.DefaultModel, keyOfTest)
+		return s, sdk.New(s.URL, gemini.DefaultModel, keyOfTest)
 	}},
 }
 

@@ -14,17 +14,26 @@ rm "${TMPDIR:-/tmp}/sums.$$"
 
 mandoc -T lint -W warning dist/doc/sessc.1
 
-tar -xzOf dist/sessc-*-linux-"$arch".tar.gz ./sessc >dist/unpacked
-chmod 755 dist/unpacked
-dist/unpacked version
-scripts/completions-check.sh dist/doc dist/unpacked
-! file dist/unpacked 2>/dev/null | grep -q 'dynamically linked' || { echo "the binary is not static"; exit 1; }
+mkdir dist/unpacked
+tar -xzf dist/sessc-*-linux-"$arch".tar.gz -C dist/unpacked
+dist/unpacked/sessc version
+scripts/completions-check.sh dist/doc dist/unpacked/sessc
+! file dist/unpacked/sessc* 2>/dev/null | grep -q 'dynamically linked' || { echo "a binary is not static"; exit 1; }
+# Nobody answers there: what matters is that the one program finds and starts the other.
+finds() { # sessc
+	local said
+	said=$(HOME=/nonexistent PATH=/usr/bin:/bin GEMINI_API_KEY=none "$1" doctor --model gemini --endpoint http://127.0.0.1:1 2>&1 || true)
+	grep -q "^ok *program *$(dirname "$1")/sessc-gemini$" <<<"$said" && grep -q '^WRONG *model .* unreachable: .*refused' <<<"$said" ||
+		{ echo "$1 does not ask through sessc-gemini:"; echo "$said"; exit 1; }
+}
+finds "$PWD/dist/unpacked/sessc"
 
 # Not over a sessc that somebody uses.
 if dpkg -s sessc >/dev/null 2>&1; then echo "sessc is installed already"; exit 1; fi
 dpkg -i dist/sessc_*_"$arch".deb >/dev/null
 trap 'dpkg -r sessc >/dev/null' EXIT
 /usr/bin/sessc version
+finds /usr/bin/sessc
 for f in man/man1/sessc.1.gz bash-completion/completions/sessc zsh/vendor-completions/_sessc fish/vendor_completions.d/sessc.fish doc/sessc/copyright; do
 	[[ -s /usr/share/$f ]] || { dpkg -L sessc | grep -q "/usr/share/$f" && echo "/usr/share/$f is in the package, this system's dpkg leaves it out"; }
 done

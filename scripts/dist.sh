@@ -17,17 +17,17 @@ TARGETS=${TARGETS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export SOURCE_DATE_EPOCH
 
-build() { # os arch file
-	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags '-s -w' -o "$3" .
+build() { # os arch folder: sessc, and what it starts to ask Gemini
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags '-s -w' -o "$3/" . ./model/gemini/sessc-gemini
 }
 
 documents() {
 	echo "manual page and completions"
 	mkdir -p dist/doc
-	build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" dist/sessc-host
-	dist/sessc-host manual >dist/doc/sessc.1
-	for shell in bash zsh fish; do dist/sessc-host completion "$shell" >"dist/doc/sessc.$shell"; done
-	rm dist/sessc-host
+	build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" dist/host
+	dist/host/sessc manual >dist/doc/sessc.1
+	for shell in bash zsh fish; do dist/host/sessc completion "$shell" >"dist/doc/sessc.$shell"; done
+	rm -r dist/host
 }
 
 # Everything of a package, as one user and one time.
@@ -35,9 +35,9 @@ pack() { # folder archive
 	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$1" -cf - . | gzip -n >"$2"
 }
 
-debian() { # arch binary
+debian() { # arch folder
 	local root=dist/deb-$1
-	install -D -m 755 "$2" "$root/usr/bin/sessc"
+	install -D -m 755 -t "$root/usr/bin" "$2/sessc" "$2/sessc-gemini"
 	install -d "$root/usr/share/man/man1"
 	gzip -n -9 -c dist/doc/sessc.1 >"$root/usr/share/man/man1/sessc.1.gz"
 	install -D -m 644 dist/doc/sessc.bash "$root/usr/share/bash-completion/completions/sessc"
@@ -76,9 +76,9 @@ for target in $TARGETS; do
 	os=${target%/*} arch=${target#*/} name=sessc-$VERSION-${target/\//-}
 	mkdir "dist/$name"
 	echo "$target: $name" # a build may take a minute
-	build "$os" "$arch" "dist/$name/sessc"
+	build "$os" "$arch" "dist/$name"
 	cp LICENSE README.md dist/doc/* "dist/$name"
-	[[ $os != linux ]] || ! command -v dpkg-deb >/dev/null || debian "$arch" "dist/$name/sessc"
+	[[ $os != linux ]] || ! command -v dpkg-deb >/dev/null || debian "$arch" "dist/$name"
 	pack "dist/$name" "dist/$name.tar.gz"
 	rm -r "dist/$name"
 done

@@ -17,7 +17,7 @@ class Sessc < Formula
   end
 
   def install
-    bin.install "sessc"
+    bin.install "sessc", "sessc-gemini"
     man1.install "sessc.1"
     generate_completions_from_executable(bin/"sessc", "completion", shells: [:bash, :zsh, :fish])
   end
