@@ -26,10 +26,10 @@ build:
 demo:
 	@scripts/demo.sh
 
-# All tests but one that "make batch" runs.
+# All tests but one that "make batch" runs. They wait for the disk as long as they work, and garbage is collected rarely.
 .PHONY: test
 test:
-	go test -timeout 60m -skip '^TestKilledBatches$$' ./...
+	GOGC=400 go test -parallel 4 -timeout 60m -skip '^TestKilledBatches$$' ./...
 	go test -tags purego ./session/jsonwalk
 
 # 300 sessions, killed at 20 random moments, with an agent that writes to one of them; prints what it saw.
@@ -57,7 +57,7 @@ MUTATIONS ?= 5000
 SEED ?= 1
 .PHONY: mutations
 mutations:
-	SESSC_MUTATIONS=$(MUTATIONS) SESSC_SEED=$(SEED) go test -count=1 -timeout 30m -run TestMutated ./properties
+	SESSC_MUTATIONS=$(MUTATIONS) SESSC_SEED=$(SEED) GOGC=400 go test -parallel 4 -count=1 -timeout 30m -run TestMutated ./properties
 
 .PHONY: lint
 lint:
@@ -91,7 +91,7 @@ vulncheck:
 .PHONY: samples
 samples:
 	@[[ -d "$(SAMPLES)" ]] || { echo "no samples in $(SAMPLES): name their folder with SAMPLES=DIR"; exit 1; }
-	SESSC_SAMPLES="$(abspath $(SAMPLES))" SESSC_GENERATED=200 go test -timeout 30m -tags samples ./...
+	SESSC_SAMPLES="$(abspath $(SAMPLES))" SESSC_GENERATED=200 GOGC=400 go test -parallel 4 -timeout 30m -tags samples ./...
 
 # Small wrong changes to sessc, one for each promise and more: a named test has to notice each.
 .PHONY: mutants

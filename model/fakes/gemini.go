@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -80,7 +81,7 @@ func (s *Server) gemini(w http.ResponseWriter, r *http.Request, key string) {
 		return
 	case TooMany:
 		googleError(w, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "You exceeded your current quota.",
-			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7s"})
+			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": cmp.Or(reply.After, "7") + "s"})
 		return
 	case Loading:
 		w.Header().Set("Retry-After", reply.After)
