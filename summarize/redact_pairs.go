@@ -56,8 +56,9 @@ func (f *finder) pair(i, j int) (span, bool) {
 	}
 	// NAME=value as in a shell or an env file may hold any byte up to a space.
 	env := s[i] == '=' && j == i+1 && (i == 0 || s[i-1] != ' ') && key == strings.ToUpper(key)
-	if _, at := quoteAt(s, j); s[i] == '=' && at > j && i > len(key) && strings.HasSuffix(s[:i-len(key)], s[j:at]) {
-		return span{}, false // "NAME=" joined with something
+	// "NAME=" joined with something; in a shell with what stands right behind it, as in sh -c 'NAME='X' ./run'.
+	if _, at := quoteAt(s, j); s[i] == '=' && at > j && i > len(key) && strings.HasSuffix(s[:i-len(key)], s[j:at]) && (at == len(s) || class[s[at]]&alnumByte == 0) {
+		return span{}, false
 	}
 	from, to, quoted := valueAt(s, j, env, s[i] == '=' && queryKey(s, i-len(key)))
 	if from < 0 {
