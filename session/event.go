@@ -59,7 +59,7 @@ type Event struct {
 	Label   string // what the agent called the sub-task; never unique
 	Task    string // the first 400 bytes of the task text, decoded
 
-	Error string // the program's own words for a failure, one line
+	Error string // the program's own words for a failure, with their line breaks, at most 500 bytes
 	// Suspect says why the completion contradicts itself, "" if it does not.
 	Suspect string
 

@@ -225,7 +225,7 @@ func Name(l *lifecycle.Lifecycle, width int) string {
 }
 
 // Reason says why a lifecycle was left alone, without secrets.
-func Reason(l lifecycle.Left) string { return Redact(whole(l.String(), 500)) }
+func Reason(l lifecycle.Left) string { return foldSpace(Redact(whole(l.String(), 500))) }
 
 // whole drops the last word of a text of which the index keeps only the first
 // bytes, up to the border of a character: the word may be half a secret.
@@ -421,7 +421,7 @@ func (b *recorder) errorsOf(l *lifecycle.Lifecycle, prose Prose, facts Facts) []
 		}
 		before := "reported as " + state.String() + " before"
 		if ev.Error != "" {
-			before += ": " + Redact(whole(ev.Error, 500))
+			before += ": " + foldSpace(Redact(whole(ev.Error, 500)))
 		}
 		if !slices.Contains(errs, before) {
 			errs = append(errs, before)
@@ -434,7 +434,7 @@ func (b *recorder) errorsOf(l *lifecycle.Lifecycle, prose Prose, facts Facts) []
 	}
 	errs = append(errs, facts.Errors...)
 	if l.State != lifecycle.Done && l.Why != "" {
-		errs = append(errs, Redact(whole(l.Why, 500)))
+		errs = append(errs, foldSpace(Redact(whole(l.Why, 500))))
 	}
 	return errs
 }

@@ -231,7 +231,7 @@ func (r *reader) pullEvents(i int32, id string, a asked, structured []byte, text
 	if end := outcome(status); end != session.OutcomeUnknown {
 		ev.Kind, ev.Outcome, ev.Session, ev.Report, ev.Whole = session.Completion, end, child, p.output, true
 		if end != session.OutcomeOK {
-			ev.Error = oneLine("its status is " + status)
+			ev.Error = inShort("its status is " + status)
 		}
 	}
 	r.add(b, ev)
@@ -260,7 +260,7 @@ func (r *reader) noticeEvent(i int32, text string, b *session.Builder) {
 		ev.Child = n.task
 	}
 	if end != session.OutcomeOK {
-		ev.Error = oneLine(n.summary)
+		ev.Error = inShort(n.summary)
 	} else {
 		ev.Suspect = suspicion(unescaped(text[n.result.Off:n.result.End()]), n.tokens, n.runtime)
 	}

@@ -94,7 +94,7 @@ func TestReceipt(t *testing.T) {
 		{name: "unknown type", structured: `"Error: Agent type 'x' not found. Available agents: y"`, text: "Agent type 'x' not found. Available agents: y", failed: true,
 			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "Agent type 'x' not found. Available agents: y", Runtime: -1, Tokens: -1}},
 		{name: "bad input", structured: `"InputValidationError: []"`, text: "<tool_use_error>InputValidationError: Agent failed\nprompt is missing</tool_use_error>", failed: true,
-			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "InputValidationError: Agent failed prompt is missing", Runtime: -1, Tokens: -1}},
+			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "InputValidationError: Agent failed\nprompt is missing", Runtime: -1, Tokens: -1}},
 		{name: "no worktree", text: "Cannot create agent worktree: no git", failed: true, want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "Cannot create agent worktree: no git", Runtime: -1, Tokens: -1}},
 		{name: "forbidden by a rule", text: "Permission to use Agent has been denied.", failed: true, denial: "rule", want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "Permission to use Agent has been denied.", Runtime: -1, Tokens: -1}},
 		{name: "the flag is missing", structured: `"Error: no"`, text: "no", want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "no", Runtime: -1, Tokens: -1}},

@@ -29,7 +29,7 @@ func receipt(structured []byte, text string, failed bool, denial string) session
 	case status == "completed" || status == "" && d.Get("totalDurationMs").Exists():
 		finished(&ev, d, text)
 	case status != "":
-		ev.Error = "its launch is of a kind that is not understood: " + oneLine(status)
+		ev.Error = "its launch is of a kind that is not understood: " + inShort(status)
 	case strings.HasPrefix(text, asyncHead):
 		accepted(&ev, agentIn(text))
 	case strings.Contains(text, handBack) || agentIn(text) != "":
@@ -70,7 +70,7 @@ var refusals = []string{"The user doesn't want to ", "[Request interrupted by us
 // says that none did: an unknown type, bad arguments, no worktree, a rule that
 // forbids the call.
 func failure(ev *session.Event, text string) {
-	ev.Kind, ev.Outcome, ev.Error = session.SpawnError, session.OutcomeFailed, oneLine(untagged(text))
+	ev.Kind, ev.Outcome, ev.Error = session.SpawnError, session.OutcomeFailed, inShort(untagged(text))
 	if strings.HasPrefix(text, "Agent terminated early") {
 		ev.Kind = session.Inline
 	}
@@ -163,9 +163,9 @@ func parsed(b []byte) gjson.Result {
 	return gjson.ParseBytes(b)
 }
 
-// oneLine folds white space, for words of the program that go on one line, and
-// cuts them at 500 bytes.
-func oneLine(s string) string { return cutRunes(strings.Join(strings.Fields(s), " "), 500) }
+// inShort cuts the program's words at 500 bytes. Their line breaks stay: a
+// password in a table is known by its column.
+func inShort(s string) string { return cutRunes(strings.TrimSpace(s), 500) }
 
 // cutRunes cuts s to at most n bytes at the border of a character, and lets go
 // of the text that it was a part of.

@@ -399,10 +399,10 @@ func status(s string) (o session.Outcome, reason string, ok bool) {
 		return session.OutcomeFailed, "", true
 	}
 	if e, found := strings.CutPrefix(s, "failed: "); found {
-		return session.OutcomeFailed, oneLine(e), true
+		return session.OutcomeFailed, inShort(e), true
 	}
 	if e, found := strings.CutPrefix(s, "timed out: "); found {
-		return session.OutcomeTimedOut, oneLine(e), true
+		return session.OutcomeTimedOut, inShort(e), true
 	}
 	return session.OutcomeUnknown, "", false
 }

@@ -32,7 +32,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		ev.Kind, ev.Outcome = session.Inline, session.OutcomeOK
 		ev.Report = trimmed(text)
 		if isError {
-			ev.Outcome, ev.Error = session.OutcomeFailed, oneLine(string(text))
+			ev.Outcome, ev.Error = session.OutcomeFailed, inShort(string(text))
 		}
 		return ev
 	}
@@ -41,7 +41,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		ev.Child = known(v.session)
 	}
 	ev.Run = v.run
-	ev.Error = oneLine(v.err)
+	ev.Error = inShort(v.err)
 	switch s := v.status; {
 	case s == "accepted":
 		ev.Kind, ev.Error = session.Accepted, ""
@@ -62,7 +62,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		// A validation error or the words of an exception: nothing was started.
 		ev.Kind, ev.Outcome = session.SpawnError, session.OutcomeFailed
 		if ev.Error == "" {
-			ev.Error = oneLine(string(text))
+			ev.Error = inShort(string(text))
 		}
 	default:
 		ev.Kind = session.Unclear
@@ -316,9 +316,9 @@ func (n *names) addID(v, result gjson.Result) {
 	n.add(s)
 }
 
-// oneLine folds white space, for words of the program that go on one line, and
-// cuts them at 500 bytes.
-func oneLine(s string) string { return cutRunes(strings.Join(strings.Fields(s), " "), 500) }
+// inShort cuts the program's words at 500 bytes. Their line breaks stay: a
+// password in a table is known by its column.
+func inShort(s string) string { return cutRunes(strings.TrimSpace(s), 500) }
 
 // cutTask cuts a task text or a label to its first 400 bytes.
 func cutTask(s string) string { return cutRunes(s, 400) }

@@ -20,12 +20,12 @@ func TestReceipt(t *testing.T) {
 		{name: "accepted, text only", tool: toolSpawn, text: accepted, want: session.Event{Kind: session.Accepted, Child: childA, Run: "r1"}},
 		{name: "accepted, empty details", tool: toolSpawn, details: "{}", text: accepted, want: session.Event{Kind: session.Accepted, Child: childA, Run: "r1"}},
 		{name: "forbidden without the flag", tool: toolSpawn, details: `{"status":"forbidden","error":"agentId is not\nallowed"}`,
-			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "agentId is not allowed"}},
+			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "agentId is not\nallowed"}},
 		{name: "error without a reason", tool: toolSpawn, text: `{"status":"error"}`, want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "error"}},
 		{name: "late failure keeps the child", tool: toolSpawn, details: `{"status":"error","error":"timeout","childSessionKey":"` + childA + `","runId":"r1"}`,
 			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "timeout", Child: childA, Run: "r1"}},
 		{name: "validation error", tool: toolSpawn, text: "Validation failed for tool \"sessions_spawn\":\n  - task: required", isError: true,
-			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: `Validation failed for tool "sessions_spawn": - task: required`}},
+			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "Validation failed for tool \"sessions_spawn\":\n  - task: required"}},
 		{name: "wrapped exception", tool: toolSpawn, details: `{"status":"error","tool":"sessions_spawn","error":"task required"}`, text: "x", isError: true,
 			want: session.Event{Kind: session.SpawnError, Outcome: session.OutcomeFailed, Error: "task required"}},
 		{name: "missing result by text", tool: toolSpawn, text: "[openclaw] missing tool result in session history; inserted synthetic error result", isError: true, want: session.Event{Kind: session.Unclear}},
@@ -47,7 +47,7 @@ func TestReceipt(t *testing.T) {
 
 		{name: "extra", tool: "delegate_task", text: " The answer is 42.\n", extra: true, want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK}, report: "The answer is 42."},
 		{name: "extra, failed", tool: "delegate_task", text: "no\nworker", isError: true, extra: true,
-			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeFailed, Error: "no worker"}, report: "no\nworker"},
+			want: session.Event{Kind: session.Inline, Outcome: session.OutcomeFailed, Error: "no\nworker"}, report: "no\nworker"},
 		{name: "extra, aborted", tool: "delegate_task", text: "aborted", isError: true, extra: true, want: session.Event{Kind: session.Unclear}},
 		{name: "extra, JSON answer", tool: "delegate_task", text: `"{}"`, extra: true, want: session.Event{Kind: session.Inline, Outcome: session.OutcomeOK}, report: `"{}"`},
 	}
