@@ -86,6 +86,13 @@ var (
 	looseParts  = []string{"command not found", "no such file or directory", "permission denied", "cannot find", "could not", "cannot ", "can't ", "unable to", "undefined:", "undefined reference", ": error ", ": error:", "error:", "exception", "timed out", "timeout", "connection refused", "not found", "denied", "invalid ", "unexpected ", "syntax error", "assertion", "enoent", "eacces", "econnrefused", "错误", "失败", "无法", "não foi possível", "não encontrado", "falhou", "exit status", "exited with"}
 )
 
+// Counts of failures that are zero, and others: "12 tests, 0 failed" is no
+// error, though it holds the word of one; "2 failed, 0 errors" is.
+var (
+	failedNone = lazy(`\b(?:0|no) (?:failed|failures?|errors?|errored)\b|\b(?:failed|failures|errors): 0\b`)
+	failedSome = lazy(`\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|errored)\b|\b(?:failed|failures|errors): [1-9]`)
+)
+
 func errorLineOf(line string, failed bool) bool {
 	if len(line) > 2000 {
 		return false
@@ -94,6 +101,9 @@ func errorLineOf(line string, failed bool) bool {
 		return true
 	}
 	low := strings.ToLower(line)
+	if failedNone().MatchString(low) && !failedSome().MatchString(low) {
+		return false
+	}
 	for _, p := range errorStarts {
 		if strings.HasPrefix(low, p) && !strings.HasPrefix(low, "failed 0") && !strings.HasPrefix(low, "failed: 0") && !strings.HasPrefix(low, "error: 0") {
 			return true

@@ -290,6 +290,8 @@ func TestFromReportSections(t *testing.T) {
 			report:     "Fixed the import of labels.\n\n## Errors on the way\n\nThe first run failed:\n\n```\n$ make\nValueError: no sign\n```\n\nThen came `connection refused by db` once.\n\n- error: no space left\n\n## Notes\n\n```\nTypeError: not here\n```\n",
 			conclusion: "Fixed the import of labels.", errors: []string{"ValueError: no sign", "connection refused by db", "error: no space left"}},
 		{name: "no errors", report: "Fixed the import of labels.\n\n## Errors\n\nNone.\n", conclusion: "Fixed the import of labels."},
+		{name: "errors that do not look like ones", report: "Fixed the import of labels.\n\n## Errors\n\n```\nsmtplib.SMTPSenderRefused: (553, b'rejected')\nlint: word not translated\n```\n",
+			conclusion: "Fixed the import of labels.", errors: []string{"smtplib.SMTPSenderRefused: (553, b'rejected')", "lint: word not translated"}},
 		{name: "an open point as a paragraph",
 			report:     "Fixed the import of labels.\n\n## Open\n\nThe status is read but nobody is told about it.\n",
 			conclusion: "Fixed the import of labels.", open: []string{"The status is read but nobody is told about it."}},

@@ -38,6 +38,31 @@ type unit struct {
 	labelled  bool // stands directly behind a result label on its line
 }
 
+// blockErrors is how many lines of a block of code in a section of errors count
+// where none of them looks like an error.
+const blockErrors = 3
+
+// errorBlock returns the error lines of the block of code that lines begin with,
+// as far as skip marks it. A section of errors quotes errors: where no line
+// looks like one, the first ones are meant.
+func errorBlock(lines []string, skip []bool) []string {
+	var all, known []string
+	for i := 0; i < len(lines) && skip[i]; i++ {
+		line := strings.TrimSpace(lines[i])
+		if line == "" || fenceLine().MatchString(line) {
+			continue
+		}
+		all = append(all, line)
+		if errorLineOf(line, true) {
+			known = append(known, line)
+		}
+	}
+	if len(known) > 0 {
+		return known
+	}
+	return all[:min(len(all), blockErrors)]
+}
+
 var (
 	fenceLine   = lazy("^\\s*(```|~~~)")
 	headingLine = lazy(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
@@ -77,8 +102,10 @@ func unitsOf(report string) []unit {
 		trimmed := strings.TrimSpace(line)
 		if skip[i] || strings.HasPrefix(trimmed, "|") || ruleLine().MatchString(line) {
 			flush()
-			if skip[i] && (heading == errorSection || inLabel && label == errorSection) && errorLineOf(trimmed, true) {
-				units = append(units, unit{errs: true, in: errorSection, text: foldSpace(trimmed)})
+			if skip[i] && (i == 0 || !skip[i-1]) && (heading == errorSection || inLabel && label == errorSection) {
+				for _, line := range errorBlock(lines[i:], skip[i:]) {
+					units = append(units, unit{errs: true, in: errorSection, text: foldSpace(line)})
+				}
 			}
 			continue
 		}
