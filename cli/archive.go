@@ -86,7 +86,7 @@ func (s *store) get(ctx context.Context, create bool) (*archive.Archive, error) 
 func (s *store) must(ctx context.Context) (*archive.Archive, error) {
 	a, err := s.get(ctx, false)
 	if a == nil && err == nil {
-		_, err = archive.Open(s.dir, false) // its error says that there is none
+		err = &kindError{fs.ErrNotExist, fmt.Errorf("archive %s: nothing was archived here yet (give the folder with --archive)", s.dir)}
 	}
 	return a, err
 }

@@ -150,10 +150,27 @@ func (r *compressRun) targets(c *ucli.Command, shard batch.Shard) (targets []bat
 	if len(targets) != 1 || !targets[0].Named && targets[0].Err == nil {
 		return nil, usage("--output takes the copy of one log; name one log")
 	}
-	if _, err := os.Lstat(output); !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: exists already, nothing was written; name a file that does not exist", output)
+	if err := newFile(output); err != nil {
+		return nil, err
 	}
 	return targets, nil
+}
+
+// newFile refuses a name under which nothing can be written, or something is.
+func newFile(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: exists already, nothing was written; name a file that does not exist", path)
+	}
+	return folderOf(path)
+}
+
+// folderOf refuses a name in a folder that is not there.
+func folderOf(path string) error {
+	dir := filepath.Dir(path)
+	if fi, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !fi.IsDir() {
+		return fmt.Errorf("%s: there is no folder %s, nothing was written; make it first", path, dir)
+	}
+	return nil
 }
 
 // one compresses one session. A panic is that session's failure: the log is

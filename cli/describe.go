@@ -27,7 +27,7 @@ func describe(b *strings.Builder, shown string, r *compress.Report, dry bool) {
 		rows = append(rows, []string{"disk weight", "", "", right(comma(r.Disk.Bytes)), fmt.Sprintf("bytes of the file that no client reads again, %s whole: no context", plural(r.Disk.Lines, "line", "lines"))})
 	}
 	if r.Recorded > 0 {
-		rows = append(rows, []string{"recorded context", right(comma(r.Recorded)), "", "", "tokens, by the agent itself, with its system prompt and tools"})
+		rows = append(rows, []string{"recorded context", right(comma(r.Recorded)), "", "", "tokens, as the log states it, with system prompt and tools"})
 	}
 	table(b, "  ", rows)
 	fmt.Fprintf(b, "  tokens are %s\n", r.Counting.Method)

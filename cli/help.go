@@ -108,7 +108,7 @@ Examples:
       write a copy, leave the log alone
 
 All logs of a folder that sessc has rewritten, one after the other:
-   sessc sessions --json DIR | jq -r 'select(.masks > 0) | .path' |
+   sessc status --json | jq -r '.sessions[].path' | grep "^$(realpath DIR)/" |
       while read -r log; do sessc restore "$log"; done
 
 ` + exitCodes

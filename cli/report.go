@@ -250,6 +250,9 @@ func (o *reportOptions) write(p *Process, r *report.Report) error {
 	if o.output == "" {
 		return p.emit(b.Bytes())
 	}
+	if err := folderOf(o.output); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(o.output), ".sessc-report-*")
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -86,8 +84,8 @@ func (p *Process) restoreOne(ctx context.Context, t batch.Target, o restore.Opti
 		return nil, t.Err
 	}
 	if o.Output != "" {
-		if _, err := os.Lstat(o.Output); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: exists already, nothing was written; name a file that does not exist", o.Output)
+		if err := newFile(o.Output); err != nil {
+			return nil, err
 		}
 		if o.Output, err = filepath.Abs(o.Output); err != nil {
 			return nil, err

@@ -141,7 +141,7 @@ func (t *tally) outcome(dry bool) string {
 		n    int
 		what string
 	}{
-		{t.busy, "skipped as in use or too young"}, {t.restored, "skipped as restored by you"}, {t.foreign - t.empty, "skipped as no session log"}, {t.empty, "skipped as empty"},
+		{t.busy, "skipped as in use, too young or not to be written"}, {t.restored, "skipped as restored by you"}, {t.foreign - t.empty, "skipped as no session log"}, {t.empty, "skipped as empty"},
 		{t.held, "would be refused or skipped now"}, {t.refused, "refused"}, {t.failed, "failed"}, {t.stopped, "not done"},
 		{t.left, "left for the next run"},
 	} {

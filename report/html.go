@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/rivo/uniseg"
 )
 
 //go:embed page.html
@@ -215,13 +216,19 @@ func stateClass(state string) string {
 	return "s6"
 }
 
-// cut shortens text to at most n characters.
+// cut shortens text to the width of at most n Latin letters.
 func cut(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
+	if uniseg.StringWidth(s) <= n {
 		return s
 	}
-	return string(r[:n-1]) + "…"
+	cut, width := 0, 0
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		if width += g.Width(); width >= n {
+			break
+		}
+		_, cut = g.Positions()
+	}
+	return s[:cut] + "…"
 }
 
 func thousandths(n, of int64) float64 {
