@@ -21,7 +21,11 @@ func main() { os.Exit(run(nil)) }
 // of a rewrite before it is taken; only tests set it.
 func run(trace func(step string)) int {
 	runtime.MemProfileRate = 0 // nobody asks for a profile, which would take more than a megabyte
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 

@@ -186,6 +186,9 @@ func (r *compressRun) one(ctx context.Context, t batch.Target) (report *compress
 	}()
 	r.p.limitMemory(1, t)
 	report, err = compress.Run(ctx, t.Real, r.options)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !errors.Is(err, writer.ErrLate) {
+		return report, &kindError{err, fmt.Errorf("%s: stopped, nothing was changed", t.Shown)}
+	}
 	return report, explain(err, t.Named)
 }
 

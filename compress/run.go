@@ -86,6 +86,9 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Unread(); err != nil {
+		return nil, err // not what the log is like
+	}
 	masks := len(c.sel.Waves) > 0
 	levels := levelsOf(c, told)
 	account, err := o.newAccount(ctx, s, plan, c, count)

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func (c *Config) readFile(getenv func(string) string) error {
 	if c.File == "" {
 		return nil
 	}
-	b, err := os.ReadFile(c.File)
+	b, err := contentOf(c.File)
 	switch {
 	case demanded == "" && errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -34,9 +35,27 @@ func (c *Config) readFile(getenv func(string) string) error {
 	case err != nil:
 		return fmt.Errorf("config file: %w", err)
 	case len(b) > maxFile:
-		return fmt.Errorf("config file: %s has %d bytes, more than any sessc config; is it the right file?", c.File, len(b))
+		return fmt.Errorf("config file: %s has more than %d bytes, and so more than any sessc config; is it the right file?", c.File, maxFile)
 	}
 	return c.read(string(b), getenv("HOME"))
+}
+
+// contentOf reads a file up to one byte more than a config may have. What could
+// keep a reader waiting is refused.
+func contentOf(path string) ([]byte, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if fi.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
 func (c *Config) read(doc, home string) error {

@@ -211,6 +211,7 @@ func (g *Gate) settle(most float64, a Answer, err error, in int64) {
 	if err != nil {
 		g.spent.Failed++
 	}
+	a.In, a.Out = sane(a.In), sane(a.Out)
 	if a.In > 0 || a.Out > 0 {
 		g.spent.In += int64(a.In)
 		g.spent.Out += int64(a.Out)
@@ -246,4 +247,13 @@ func (g *Gate) judge(e *Error) {
 	if g.gone == nil && (e.Kind == Denied || e.Absent && !g.answered || g.failures >= giveUpAfter) {
 		g.gone = fmt.Errorf("%w: the model was given up: %w", ErrLimit, e)
 	}
+}
+
+// sane is a count of tokens that an engine gave, 0 for one that no model can
+// have read or written.
+func sane(n int) int {
+	if n < 0 || n > 100_000_000 {
+		return 0
+	}
+	return n
 }

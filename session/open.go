@@ -153,7 +153,7 @@ func names(formats []Format) string {
 // after edits ([Splice]) as well as a file. The session's fingerprint holds
 // the size and hash of what was read.
 func Index(r io.ReaderAt, size int64, path string, format Format, set Settings) (*Session, error) {
-	s := &Session{Path: path, Format: format, Size: size, src: r}
+	s := &Session{Path: path, Format: format, Size: size, src: r, unread: &unread{}}
 	b := NewBuilder(s)
 	reader := format.Reader(set)
 	sum := sha256.New()

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 
 	"sessc/session/jsonwalk"
 )
@@ -50,7 +52,26 @@ type Session struct {
 	place   []int32 // position in Active per entry, -1 off it
 	faults  *Faults // of a session without an index, see [Session.Release]
 	src     io.ReaderAt
+	unread  *unread
 	closer  io.Closer
+}
+
+// unread is the first error that was met while an entry was read.
+type unread struct {
+	mu  sync.Mutex
+	err error
+}
+
+// Unread is the first error that was met while an entry was read from disk, nil
+// when there was none. Who leaves out what could not be read must look at it:
+// a disk that fails is no damage of the log.
+func (s *Session) Unread() error {
+	if s.unread == nil {
+		return nil
+	}
+	s.unread.mu.Lock()
+	defer s.unread.mu.Unlock()
+	return s.unread.err
 }
 
 // Marker is what our envelope on a line says.
@@ -166,7 +187,13 @@ func (s *Session) Raw(i int32) ([]byte, error) {
 	e := &s.Entries[i]
 	b := make([]byte, e.Len)
 	if _, err := s.src.ReadAt(b, e.Off); err != nil {
-		return nil, fmt.Errorf("%s:%d: read entry: %w", s.Path, s.LineOf(i), err)
+		err = fmt.Errorf("%s:%d: read entry: %w", s.Path, s.LineOf(i), err)
+		if s.unread != nil && !errors.Is(err, io.EOF) { // a log that became shorter is another matter
+			s.unread.mu.Lock()
+			s.unread.err = cmp.Or(s.unread.err, err)
+			s.unread.mu.Unlock()
+		}
+		return nil, err
 	}
 	return b, nil
 }

@@ -15,7 +15,7 @@ import (
 func Main() int {
 	// Ctrl-C reaches both programs. What it means is for sessc to say, by the
 	// end of stdin, which comes also when sessc is killed.
-	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	out := os.Stdout
 	os.Stdout = os.Stderr // what a library prints is no answer
 	return run(os.Args, os.Getenv, os.Stdin, out, os.Stderr)
