@@ -25,6 +25,7 @@ import (
 // x, and "<y" the parent y.
 //
 //	human text error mirror    a prompt, an answer, a failed turn, a copy of an answer
+//	answer question            a long text, a short one that asks something
 //	event note meta            a scheduled run, a yield note, a line that is not sent
 //	spawn:a list:a kill:a      calls about child a, whose label is a too
 //	again:a read yield         a spawn with the call id of the last one; other calls
@@ -116,6 +117,10 @@ func (w *scripter) word(word string) {
 			m["provider"], m["model"] = "openclaw", "delivery-mirror"
 		}
 		w.message(word, "assistant", m)
+	case "answer":
+		w.message(word, "assistant", map[string]any{"content": blocks(strings.Repeat("Keep the backup of this year, it is the only one. ", 8)), "provider": "p", "model": "m", "stopReason": "stop"})
+	case "question":
+		w.message(word, "assistant", map[string]any{"content": blocks("Shall I order new ribbon?"), "provider": "p", "model": "m", "stopReason": "stop"})
 	case "ok", "refused", "unclear", "out", "killed", "lists":
 		w.result(word, kind, of)
 	case "done", "failed", "timeout", "suspect":

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"slices"
+	"strings"
 
 	"sessc/session"
 )
@@ -132,30 +133,47 @@ func (d *decision) asksAbout(a *atom, inWave map[int]bool) bool {
 	return len(a.entries) > 1
 }
 
-// closing marks, from one position to another, the texts that answer a turn
-// which the reader still sees: those directly before a prompt that stays.
-// Notes that the person never saw and copies of the text do not come between.
+// closing marks, from one position to another, the texts that answer a turn:
+// those directly before a prompt that stays, and before the news of a sub-task
+// those that say more than that one was sent off. Notes that the person never
+// saw and copies of the text do not come between.
 func (d *decision) closing(first, last int) []bool {
 	closing := make([]bool, last-first+1)
 	prompt := false // a prompt that stays comes next
+	news := false   // a completion that goes comes next
 	for p := last; p >= first; p-- {
 		i := d.s.Active[p]
 		switch e := &d.s.Entries[i]; e.Kind {
 		case session.Human:
-			prompt = true
+			prompt, news = true, false
 		case session.HostEvent:
 			if !e.Is(session.Quiet) {
 				prompt = len(d.owned(i)) == 0
+				news = !prompt
 			}
 		case session.Assistant, session.Mirror:
 			if len(d.s.CallsOf(i)) == 0 {
-				closing[p-first] = prompt
+				closing[p-first] = prompt || news && d.tellsMore(i)
 				continue
 			}
-			prompt = false
+			prompt, news = false, false
 		default:
-			prompt = false
+			prompt, news = false, false
 		}
 	}
 	return closing
+}
+
+// sentOff is how many tokens it takes at most to say that a sub-task was sent
+// off, or that its result has come.
+const sentOff = 60
+
+// tellsMore reports whether a text may be an answer to a person: it is longer,
+// or asks something.
+func (d *decision) tellsMore(i int32) bool {
+	if d.s.Entries[i].Said > sentOff {
+		return true
+	}
+	c, err := d.s.Content(i)
+	return err != nil || strings.ContainsAny(c.Text(), "?？")
 }

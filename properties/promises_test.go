@@ -188,23 +188,29 @@ func (d *desk) humans(o *outcome, was, now *session.Session) {
 	}
 }
 
-// answers: what stands directly before a person's words is what they answer.
+// answers: what stands directly before a person's words is what they answer. A
+// long text before an event may be an answer too.
 func (d *desk) answers(o *outcome, was *session.Session) {
 	d.tb.Helper()
-	prompt := false
+	prompt, event := false, false
 	for p := len(was.Active) - 1; p >= 0; p-- {
 		i := was.Active[p]
 		e := &was.Entries[i]
 		switch {
 		case e.Kind == session.Human:
-			prompt = true
+			prompt, event = true, false
 		case e.Kind == session.HostEvent && e.Is(session.Quiet):
+		case e.Kind == session.HostEvent:
+			prompt, event = false, true
 		case (e.Kind == session.Assistant || e.Kind == session.Mirror) && len(was.CallsOf(i)) == 0:
 			if line := was.LineOf(i); prompt && o.touched[line-1] {
 				d.wrong("line %d is the answer before a person's words, and was masked", line)
 			}
+			if line := was.LineOf(i); event && e.Kind == session.Assistant && e.Said > 60 && o.touched[line-1] {
+				d.wrong("line %d is an answer of %d tokens before an event, and was masked", line, e.Said)
+			}
 		default:
-			prompt = false
+			prompt, event = false, false
 		}
 	}
 }
