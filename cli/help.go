@@ -108,8 +108,8 @@ Examples:
       write a copy, leave the log alone
 
 All logs of a folder that sessc has rewritten, one after the other:
-   sessc status --json | jq -r '.sessions[].path' | grep "^$(realpath DIR)/" |
-      while read -r log; do sessc restore "$log"; done
+  sessc status --json | jq -r '.sessions[].path' | grep "^$(realpath DIR)/" |
+     while read -r log; do sessc restore "$log"; done
 
 ` + exitCodes
 
