@@ -55,11 +55,11 @@ func manyTasks(t *testing.T, path string, n int) []byte {
 	return out.Log
 }
 
-// A run that is killed, or stopped by Ctrl-C, while it asks a model has changed
+// A run that is killed, or stopped by Ctrl-C or a terminal that is closed, while it asks a model has changed
 // nothing, and the next run asks again no more than what was under way.
 func TestStoppedWhileAsking(t *testing.T) {
 	const tasks, before, atOnce = 30, 12, 4
-	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -91,7 +91,7 @@ func TestStoppedWhileAsking(t *testing.T) {
 			if err := cmd.Wait(); err == nil {
 				t.Fatalf("it was not stopped:\n%s", &out)
 			}
-			if sig == syscall.SIGINT && cmd.ProcessState.ExitCode() != 1 {
+			if sig != syscall.SIGKILL && (cmd.ProcessState.ExitCode() != 1 || !strings.Contains(out.String(), "s.jsonl: stopped, nothing was changed")) {
 				t.Errorf("exit code %d:\n%s", cmd.ProcessState.ExitCode(), &out)
 			}
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, log) {

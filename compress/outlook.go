@@ -20,9 +20,9 @@ type prospect struct {
 
 // prospects plans a run for each layer that was not asked for, by the code of
 // the real one. chosen is the choice of this run as it was made: what comes
-// after its layers goes on from there. What the edits
-// come to is counted later, when the index of the log is given up: two of them
-// would be most of the memory.
+// after its layers goes on from there. What the edits come to is counted later,
+// when the index of the log is given up: two of them would be most of the
+// memory.
 func (o *Options) prospects(ctx context.Context, s *session.Session, layers []Layer, chosen *choice, count *counting) ([]prospect, error) {
 	more, c := *o, chosen
 	more.Layers = slices.Clone(o.wanted())

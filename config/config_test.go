@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -293,6 +294,26 @@ func TestNearest(t *testing.T) {
 		if got := Nearest(word, known); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
+	}
+}
+
+// What could keep a reader waiting is refused: a socket stands for a pipe, which
+// not every system has.
+func TestNoRegularFile(t *testing.T) {
+	dir, err := os.MkdirTemp("", "c") // a short name: sockets want one
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = Load(func(name string) string { return map[string]string{"SESSC_CONFIG": path}[name] })
+	if err == nil || !strings.Contains(err.Error(), path+" is no regular file") {
+		t.Errorf("error %v", err)
 	}
 }
 

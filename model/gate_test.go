@@ -167,6 +167,22 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Figures that no model can have used are not believed: the estimate counts, so
+// that none of them makes room for more calls.
+func TestAbsurdUsage(t *testing.T) {
+	g, _, _ := gateOf(Limits{}, func(context.Context, int) (Answer, error) {
+		return Answer{Text: "ok", In: -5_000_000_000_000, Out: 1_000_000_000_000_000_000}, nil
+	})
+	for range 3 {
+		if _, err := g.Ask(context.Background(), Request{Prompt: "a question of some words"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := g.Spent(); s.In <= 0 || s.In > 1000 || s.Out <= 0 || s.Out > 1000 {
+		t.Errorf("%d tokens in, %d out", s.In, s.Out)
+	}
+}
+
 func TestRate(t *testing.T) {
 	g, _, waits := gateOf(Limits{PerMinute: 60}, fine)
 	for range 4 {
