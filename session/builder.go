@@ -153,8 +153,27 @@ func room[T any](b *Builder, list []T, n int) []T {
 			size = max(need+need/16, whole)
 		}
 	}
-	return append(make([]T, 0, size), list...)
+	return moved(make([]T, 0, size), list)
 }
+
+// moved appends a long list to another in steps, between which the garbage
+// collector can stop the goroutine: it cannot within a copy, and waits busily and
+// sends signals every few microseconds until one of many megabytes is done.
+func moved[T any](to, list []T) []T {
+	for len(list) > moveStep {
+		to, list = move(to, list[:moveStep]), list[moveStep:]
+	}
+	return move(to, list)
+}
+
+// moveStep is how many elements are moved at once.
+const moveStep = 1 << 10
+
+// move is a function of its own, not inlined, because the collector stops
+// goroutines where one is called.
+//
+//go:noinline
+func move[T any](to, list []T) []T { return append(to, list...) }
 
 // read is how many bytes of the log lie before the entry added last.
 func (b *Builder) read() int64 {
