@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Builder collects what a format's [Reader] finds. Ids and names are kept in
@@ -13,8 +14,9 @@ type Builder struct {
 	S     *Session
 	last  Text
 	names map[string]Text
-	usual [16]Text // names seen last, by their length and ends
-	full  bool     // the store cannot take any more
+	words strings.Builder // the strings of events
+	usual [16]Text        // names seen last, by their length and ends
+	full  bool            // the store cannot take any more
 }
 
 // NewBuilder returns a builder that fills s.
@@ -132,8 +134,29 @@ func (b *Builder) AddCall(c Call) { b.S.Calls = append(room(b, b.S.Calls, 1), c)
 // AddUsage appends what was recorded about the entry added last.
 func (b *Builder) AddUsage(u Usage) { b.S.Usages = append(room(b, b.S.Usages, 1), u) }
 
-// AddEvent appends what an entry says about a sub-task.
-func (b *Builder) AddEvent(e Event) { b.S.Events = append(room(b, b.S.Events, 1), e) }
+// AddEvent appends what an entry says about a sub-task. Its strings are copied,
+// since they are most often parts of a text that does not stay in memory; those
+// of Call and Suspect, which many events share, are not.
+func (b *Builder) AddEvent(e Event) {
+	parts := [...]*string{&e.Child, &e.Session, &e.Run, &e.Label, &e.Task, &e.Error}
+	size := 0
+	for _, v := range parts {
+		size += len(*v)
+	}
+	if size > b.words.Cap()-b.words.Len() {
+		b.words.Reset() // what was taken from it stays
+		b.words.Grow(max(size, wordsSize))
+	}
+	for _, v := range parts {
+		from := b.words.Len()
+		b.words.WriteString(*v)
+		*v = b.words.String()[from:]
+	}
+	b.S.Events = append(room(b, b.S.Events, 1), e)
+}
+
+// wordsSize is how much memory is taken at once for the strings of events.
+const wordsSize = 4 << 10
 
 // room makes place for n more in a list that is filled once over the log: it
 // grows fourfold at first, since memory that is not reached is not touched and

@@ -35,9 +35,10 @@ func (a *announcement) subTask() bool {
 // in order. Only texts that begin with an announcement, apart from known
 // envelopes, hold any: the same words further down are a quotation. Labels are
 // cut to 400 bytes like the task text of a spawn, since the program prints the
-// whole task where the agent gave no label.
+// whole task where the agent gave no label. They are valid until the parser is
+// used again.
 func completions(p *parser, prov provenance) []session.Event {
-	var events []session.Event
+	events := p.events[:0]
 	others := 0
 	framed := true // no words of a child so far could have closed their own frame
 	for i := range p.parts {
@@ -64,6 +65,7 @@ func completions(p *parser, prov provenance) []session.Event {
 	if len(events) == 1 && others == 0 {
 		vouch(&events[0], p.source, prov)
 	}
+	p.events = events
 	return events
 }
 

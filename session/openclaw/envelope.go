@@ -58,6 +58,9 @@ type parser struct {
 	foreign bool   // something was passed over that a person may have typed
 	host    bool   // something was read that only the program writes
 	source  string // child key in an inter-session header of an announcement
+
+	marks  marks
+	events []session.Event // the memory of those of [completions]
 }
 
 // part is one announcement or notice of the program within a text.
@@ -67,9 +70,9 @@ type part struct {
 	event   bool // false for a notice that announces nothing
 }
 
-// parse reads a text.
-func parse(text string) *parser {
-	p := &parser{text: text}
+// parse reads a text, with the memory that an earlier one was read with.
+func (p *parser) parse(text string) {
+	*p = parser{text: text, parts: p.parts[:0], marks: p.marks, events: p.events}
 	p.envelopes()
 	p.systemOnly()
 	for {
@@ -89,7 +92,6 @@ func parse(text string) *parser {
 		}
 	}
 	p.trailer()
-	return p
 }
 
 // trailer consumes the header of a routed message where it stands behind what
@@ -273,14 +275,16 @@ func (p *parser) sessionHeader() bool {
 	if !strings.HasPrefix(p.rest(), sessionTitle) {
 		return false
 	}
-	fields := map[string]string{}
-	for _, f := range strings.Fields(p.line()[len(sessionTitle):]) {
-		if k, v, ok := strings.Cut(f, "="); ok {
-			fields[k] = v
+	var tool, source string
+	for f := range strings.FieldsSeq(p.line()[len(sessionTitle):]) {
+		if v, ok := strings.CutPrefix(f, "sourceTool="); ok {
+			tool = v
+		} else if v, ok := strings.CutPrefix(f, "sourceSession="); ok {
+			source = v
 		}
 	}
-	if announceTool(fields["sourceTool"]) {
-		p.source = fields["sourceSession"]
+	if announceTool(tool) {
+		p.source = source
 	}
 	if strings.HasPrefix(p.rest(), sessionNotice) {
 		p.line()

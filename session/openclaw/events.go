@@ -49,10 +49,10 @@ func (r *reader) events(i int32, host *parser, b *session.Builder) {
 		}
 		for _, ev := range all {
 			ev.Entry = i
-			found(b, ev)
+			b.AddEvent(ev)
 		}
 		if len(all) == 0 && m.prov.Kind == "inter_session" && m.prov.SourceSessionKey != "" && !announceTool(m.prov.SourceTool) {
-			found(b, session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey,
+			b.AddEvent(session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey,
 				Vouched: true, Runtime: -1, Tokens: -1})
 		}
 	}
@@ -67,11 +67,12 @@ func (r *reader) called(i int32, c call, b *session.Builder) {
 		// A message to a session that exists is known by its result: a
 		// sub-task of its own, or more work for a child.
 		if tool.name == toolSend {
+			spawn.Label, spawn.Task = strings.Clone(spawn.Label), strings.Clone(spawn.Task)
 			r.ask(asked{call: spawn.Call, tool: tool.name, spawn: &spawn})
 			return
 		}
 		r.ask(asked{call: spawn.Call, tool: tool.name})
-		found(b, spawn)
+		b.AddEvent(spawn)
 	case tool.steers:
 		r.ask(asked{call: string(c.id), tool: tool.name, args: bytes.Clone(c.args)})
 	}
@@ -131,29 +132,7 @@ func askedBit(id []byte) (word int, bit uint64) {
 	return int(hash >> 52), 1 << (hash >> 46 & 63)
 }
 
-// found adds an event. Its strings but for the id of the call are parts of a
-// text that may be long and is not to stay in memory for them: they become parts
-// of one of their own.
-func found(b *session.Builder, ev session.Event) {
-	parts := [...]*string{&ev.Child, &ev.Session, &ev.Run, &ev.Label, &ev.Task, &ev.Error}
-	size := 0
-	for _, v := range parts {
-		size += len(*v)
-	}
-	var own strings.Builder
-	own.Grow(size)
-	for _, v := range parts {
-		own.WriteString(*v)
-	}
-	at := 0
-	for _, v := range parts {
-		n := len(*v)
-		*v = own.String()[at : at+n]
-		at += n
-	}
-	b.AddEvent(ev)
-}
-
+// spawnEvent is what a call asks for. Its label and its task are parts of args.
 func spawnEvent(i int32, call string, args []byte) session.Event {
 	label, task, _ := spawnArgs(args)
 	return session.Event{Kind: session.Spawn, Entry: i, Call: call, Label: label, Task: task, Runtime: -1, Tokens: -1}
@@ -174,17 +153,17 @@ func (r *reader) resultEvents(i int32, b *session.Builder) {
 			if ev.Kind == session.Accepted && strings.Contains(ev.Child, ":subagent:") {
 				ev.Kind = session.Activity
 			} else {
-				found(b, *a.spawn)
+				b.AddEvent(*a.spawn)
 			}
 		}
-		found(b, ev)
+		b.AddEvent(ev)
 		return
 	}
 	for _, child := range killed(a.tool, a.args, m.details, text) {
-		found(b, session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
+		b.AddEvent(session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
 			Outcome: session.OutcomeKilled, Runtime: -1, Tokens: -1})
 	}
 	for _, name := range touched(a.tool, a.args, m.details, text) {
-		found(b, session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
+		b.AddEvent(session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unsafe"
 
 	"sessc/session"
 	"sessc/session/jsonwalk"
@@ -38,7 +39,9 @@ type reader struct {
 	models     []note         // model of model_change entries
 	edited     []session.Text // ids that a context_edit shows to the model in another form
 	private    *private
-	buf        []byte
+	host       parser // of the text of the message at hand
+	decoded    []byte
+	name       []byte
 }
 
 // note is a string that an entry states, kept in file order.
@@ -205,8 +208,8 @@ func (r *reader) message(e *session.Entry) (host *parser) {
 		if m.pictures > 0 || m.foreign > 0 {
 			break
 		}
-		if p := parse(string(r.decode(m.texts))); isHostText(p, m.prov) {
-			e.Kind, host = session.HostEvent, p
+		if r.host.parse(view(r.decode(m.texts))); isHostText(&r.host, m.prov) {
+			e.Kind, host = session.HostEvent, &r.host
 		}
 	case "assistant":
 		e.Kind = session.Assistant
@@ -291,19 +294,24 @@ func (r *reader) modelName(b *session.Builder, provider, model []byte) session.T
 	if len(provider) == 0 && len(model) == 0 {
 		return session.Text{}
 	}
-	r.buf = append(append(append(r.buf[:0], provider...), '/'), model...)
-	return b.Intern(r.buf)
+	r.name = append(append(append(r.name[:0], provider...), '/'), model...)
+	return b.Intern(r.name)
 }
 
 // decode joins raw text blocks as a reader of the message sees them. The text
 // is valid until the next one is decoded.
 func (r *reader) decode(raw [][]byte) []byte {
-	r.buf = r.buf[:0]
+	r.decoded = r.decoded[:0]
 	for n, t := range raw {
 		if n > 0 {
-			r.buf = append(r.buf, '\n')
+			r.decoded = append(r.decoded, '\n')
 		}
-		r.buf = jsonwalk.Unescape(r.buf, t)
+		r.decoded = jsonwalk.Unescape(r.decoded, t)
 	}
-	return r.buf
+	return r.decoded
 }
+
+// view is a text that is read and not kept, as a string: a copy of all texts
+// would be a fifth of the memory that a log takes. It is valid as long as b is
+// not changed; [session.Builder.AddEvent] copies what is kept.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -207,3 +207,10 @@ func TestNoticeWithMoreThanText(t *testing.T) {
 		}
 	}
 }
+
+// parse reads the text of a message.
+func parse(text string) *parser {
+	p := &parser{}
+	p.parse(text)
+	return p
+}

@@ -50,7 +50,7 @@ func (p *parser) result() (childResult, bool) {
 // ends, in order. All but one of the marks hold an angle bracket, of which texts
 // have few.
 func (p *parser) resultMarks() (starts []childResult, ends []resultEnd) {
-	text := p.text
+	text, starts, ends := p.text, p.marks.starts[:0], p.marks.ends[:0]
 	for at := p.pos; len(starts) < maxMarks || len(ends) < maxMarks; at++ {
 		i := strings.IndexByte(text[at:], '<')
 		if i < 0 {
@@ -68,7 +68,14 @@ func (p *parser) resultMarks() (starts []childResult, ends []resultEnd) {
 			ends = append(ends, resultEnd{at - 1, strings.HasPrefix(text[at:], promptDataEnd)})
 		}
 	}
-	return p.withNone(starts), ends
+	p.marks = marks{p.withNone(starts), ends}
+	return p.marks.starts, p.marks.ends
+}
+
+// marks is the memory of the places where results begin and end.
+type marks struct {
+	starts []childResult
+	ends   []resultEnd
 }
 
 var resultEnds = []string{childEnd, promptDataEnd}
@@ -202,7 +209,7 @@ type stats struct {
 // about the run.
 func parseStats(line string) stats {
 	st := stats{runtime: -1, tokens: -1}
-	for _, f := range strings.Split(strings.TrimPrefix(line, "Stats: "), " • ") {
+	for f := range strings.SplitSeq(strings.TrimPrefix(line, "Stats: "), " • ") {
 		name, value, _ := strings.Cut(strings.TrimSpace(f), " ")
 		switch name {
 		case "runtime":
