@@ -2,6 +2,7 @@ package session
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -60,11 +61,16 @@ var (
 		`(?:现在|接下来|首先|下一步|然后)?[，,]?(?:让我|我先|我现在|我将(?:先|首先|开始|继续)|我会(?:先|首先|开始|继续)|我要先|我来)(?:[^知]|$)`,
 		`(?:接下来|首先|下一步)[，,]?(?:我|让我们)`,
 	}, "|") + `)`)
-	brokenPattern = Lazy(`(?:[,，、(（\[]|(?:^|\s)(?:and|or|but|the|an|with|because|which|from|ou|mas|para|com|porque|uma?|及|和|因为|但是))$`)
 )
 
-// tailSize is more bytes than truncatedPattern and brokenPattern can match: they
-// look at the end of a text, and would search all of it for their beginning.
+// brokenSigns and brokenWords are what a line that breaks off ends with.
+var (
+	brokenSigns = []string{",", "，", "、", "(", "（", "["}
+	brokenWords = []string{"and", "or", "but", "the", "an", "with", "because", "which", "from", "ou", "mas", "para", "com", "porque", "um", "uma", "及", "和", "因为", "但是"}
+)
+
+// tailSize is more bytes than truncatedPattern can match: it looks at the end of
+// a text, and would search all of it for its beginning.
 const tailSize = 32
 
 func tail(s string) string { return s[max(0, len(s)-tailSize):] }
@@ -91,7 +97,7 @@ func planReason(report string) string {
 	if listItem(last) {
 		return ""
 	}
-	if mayBreakOff(last) && brokenPattern().MatchString(tail(last)) {
+	if breaksOff(last) {
 		return "result ends in mid-sentence"
 	}
 	s := lastSentence(last)
@@ -130,15 +136,20 @@ func listItem(line string) bool {
 	return digits >= 1 && digits <= 3 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
 }
 
-// mayBreakOff reports whether a line ends like something that brokenPattern
-// matches. It rules out most lines by one byte, as mayPlan does by two, where an
-// expression takes a thousand times as long.
-func mayBreakOff(line string) bool {
-	return line != "" && (line[len(line)-1] >= utf8.RuneSelf || strings.IndexByte(",([drtenhmusa", line[len(line)-1]) >= 0)
+// breaksOff reports whether a line ends in the middle of a sentence.
+func breaksOff(line string) bool {
+	for _, sign := range brokenSigns {
+		if strings.HasSuffix(line, sign) {
+			return true
+		}
+	}
+	return slices.Contains(brokenWords, line[strings.LastIndexAny(line, " \t\n\f\r")+1:])
 }
 
 // mayPlan reports whether a sentence begins like one that planPattern matches,
-// in any case; the few letters outside of ASCII that fold to one of it count.
+// in any case; the few letters outside of ASCII that fold to one of it count. It
+// rules out most by two bytes, where the expression takes a thousand times as
+// long.
 func mayPlan(s string) bool {
 	if len(s) < 2 {
 		return false
@@ -157,8 +168,7 @@ const planHeads = "|le|no|ne|fi|th|so|ok|i'|i |we|ag|pr|em|a |de|eu|vo|va|"
 func lastSentence(line string) string {
 	line = strings.TrimRight(line, ".!…。！ ")
 	for end := len(line); ; {
-		end = strings.LastIndexAny(line[:end], ".!?…。！？")
-		if end < 0 {
+		if end = lastMark(line[:end]); end < 0 {
 			break
 		}
 		mark, n := utf8.DecodeRuneInString(line[end:])
@@ -175,6 +185,21 @@ func lastSentence(line string) string {
 		}
 	}
 	return strings.TrimLeft(line, "*_ \"'“")
+}
+
+// lastMark is where the last sign that may end a sentence stands, -1 without one.
+func lastMark(s string) int {
+	for i := len(s) - 1; i >= 0; i-- {
+		switch b := s[i]; {
+		case b == '.' || b == '!' || b == '?':
+			return i
+		case b >= utf8.RuneSelf && utf8.RuneStart(b):
+			if r, _ := utf8.DecodeRuneInString(s[i:]); strings.ContainsRune("…。！？", r) {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // Lazy compiles an expression at its first use: all of them at start-up would

@@ -258,8 +258,16 @@ func programLine(s string) bool {
 			return true
 		}
 	}
-	words := strings.Fields(s)
-	return len(words) > 2 && words[1] == "gateway" && !strings.Contains(s, " from ")
+	n, gateway := 0, false
+	for word := range strings.FieldsSeq(s) {
+		if n++; n == 2 {
+			gateway = word == "gateway"
+		}
+		if n > 2 {
+			break
+		}
+	}
+	return n > 2 && gateway && !strings.Contains(s, " from ")
 }
 
 // systemOnly marks a text that consists of system lines about the program.

@@ -103,7 +103,8 @@ func (r *reader) tool(name []byte) *tool {
 
 // ask keeps a call whose result is of interest.
 func (r *reader) ask(a asked) {
-	r.asked[a.call] = a
+	r.askedByID[a.call] = int32(len(r.asked))
+	r.asked = append(r.asked, a)
 	word, bit := askedBit([]byte(a.call))
 	r.maybeAsked[word] |= bit
 }
@@ -114,8 +115,11 @@ func (r *reader) answered(id []byte) (asked, bool) {
 	if word, bit := askedBit(id); r.maybeAsked[word]&bit == 0 {
 		return asked{}, false
 	}
-	a, ok := r.asked[string(id)]
-	return a, ok
+	n, ok := r.askedByID[string(id)]
+	if !ok {
+		return asked{}, false
+	}
+	return r.asked[n], true
 }
 
 // askedWords is the size of the set of bits, 32 KB: few of them are set by
@@ -159,11 +163,12 @@ func (r *reader) resultEvents(i int32, b *session.Builder) {
 		b.AddEvent(ev)
 		return
 	}
-	for _, child := range killed(a.tool, a.args, m.details, text) {
+	touched, killed := steered(a.tool, a.args, m.details, text)
+	for _, child := range killed {
 		b.AddEvent(session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
 			Outcome: session.OutcomeKilled, Runtime: -1, Tokens: -1})
 	}
-	for _, name := range touched(a.tool, a.args, m.details, text) {
+	for _, name := range touched {
 		b.AddEvent(session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
 	}
 }

@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,14 +82,10 @@ func FuzzReceipt(f *testing.F) {
 			t.Fatalf("report %+v of %d bytes", ev.Report, len(text))
 		}
 		reportText(text, ev)
-		all := touched(tool, []byte(text), []byte(details), nil)
-		for _, k := range killed(tool, []byte(text), []byte(details), nil) {
-			found := false
-			for _, n := range all {
-				found = found || n == k
-			}
-			if !found {
-				t.Fatalf("%q was ended but not touched: %q", k, all)
+		touched, killed := steered(tool, []byte(text), []byte(details), nil)
+		for _, k := range killed {
+			if !slices.Contains(touched, k) {
+				t.Fatalf("%q was ended but not touched: %q", k, touched)
 			}
 		}
 		spawnArgs([]byte(text))

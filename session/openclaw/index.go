@@ -30,7 +30,8 @@ type reader struct {
 	side   bool // the log uses side appends or leaf entries
 
 	answers    []session.Answer
-	asked      map[string]asked   // calls of delegation tools, by call id
+	asked      []asked            // calls of delegation tools
+	askedByID  map[string]int32   // the last one with an id
 	maybeAsked [askedWords]uint64 // a bit for each of their ids
 	tools      [16]tool
 	leaves     []note         // leaf entries and their targets
@@ -83,7 +84,7 @@ type asked struct {
 }
 
 func newReader(set session.Settings) *reader {
-	return &reader{set: set, asked: map[string]asked{}, private: &private{}}
+	return &reader{set: set, askedByID: map[string]int32{}, private: &private{}}
 }
 
 // Line implements [session.Reader].

@@ -119,14 +119,11 @@ func TestTouchedAndKilled(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			if got := touched(r.tool, []byte(r.args), []byte(r.details), nil); !slices.Equal(got, r.touched) {
-				t.Errorf("touched %q, want %q", got, r.touched)
-			}
-			if got := touched(r.tool, []byte(r.args), nil, []byte(r.details)); !slices.Equal(got, r.touched) {
-				t.Errorf("touched by text %q, want %q", got, r.touched)
-			}
-			if got := killed(r.tool, []byte(r.args), []byte(r.details), nil); !slices.Equal(got, r.killed) {
-				t.Errorf("killed %q, want %q", got, r.killed)
+			for from, result := range map[string][2]string{"details": {r.details, ""}, "text": {"", r.details}} {
+				touched, killed := steered(r.tool, []byte(r.args), []byte(result[0]), []byte(result[1]))
+				if !slices.Equal(touched, r.touched) || !slices.Equal(killed, r.killed) {
+					t.Errorf("by %s: touched %q and killed %q, want %q and %q", from, touched, killed, r.touched, r.killed)
+				}
 			}
 		})
 	}

@@ -83,13 +83,17 @@ var resultEnds = []string{childEnd, promptDataEnd}
 // withNone adds the places where the program says that there is no result.
 func (p *parser) withNone(starts []childResult) []childResult {
 	none := 0
-	for at := p.pos; none < maxMarks; none++ {
-		i := strings.Index(p.text[at:], resultNoneD)
+	for at := p.pos; none < maxMarks; {
+		// The whole of it begins with line breaks, of which texts have many.
+		i := strings.Index(p.text[at:], noOutput)
 		if i < 0 {
 			break
 		}
-		from := at + i + len(resultNoneD)
-		starts = append(starts, childResult{head: at + i, from: from, to: from, none: true})
+		from := at + i + len(noOutput)
+		if head := from - len(resultNoneD); head >= p.pos && p.text[head:from] == resultNoneD {
+			starts = append(starts, childResult{head: head, from: from, to: from, none: true})
+			none++
+		}
 		at = from
 	}
 	if none > 0 {

@@ -251,11 +251,11 @@ func (r *reader) provenance() (p provenance) {
 		}
 		switch string(key) {
 		case "kind":
-			p.Kind = string(r.text())
+			p.Kind = view(r.text())
 		case "sourceSessionKey":
-			p.SourceSessionKey = string(r.text())
+			p.SourceSessionKey = view(r.text())
 		case "sourceTool":
-			p.SourceTool = string(r.text())
+			p.SourceTool = view(r.text())
 		}
 	}
 }
