@@ -25,9 +25,9 @@ func (p *passes) completions() {
 			}
 		default:
 			if l := p.received[n]; l != nil {
-				p.byRun.add(l.Run, l)
-				p.byChild.add(l.Child, l)
-				p.byName.add(called(l), l)
+				p.add(p.byRun, l.Run, l)
+				p.add(p.byChild, l.Child, l)
+				p.add(p.byName, called(l), l)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 	l.Completions = append(l.Completions, ev.Entry)
 	if l.Inner == "" {
 		l.Inner = ev.Session
-		p.byInner.add(l.Inner, l)
+		p.add(p.byInner, l.Inner, l)
 	}
 	state, why := ending(ev)
 	if l.State == state || state == lifecycle.Unknown && l.State.Finished() {

@@ -20,7 +20,7 @@ func Find(s *session.Session) []lifecycle.Lifecycle {
 	}
 	p := &passes{s: s, tree: newTree(s), found: make([]lifecycle.Lifecycle, 0, spawns), byCall: make(map[string][]*lifecycle.Lifecycle, spawns)}
 	p.spawns()
-	p.received = make(map[int]*lifecycle.Lifecycle, spawns)
+	p.received = make([]*lifecycle.Lifecycle, len(s.Events))
 	p.receipts()
 	p.byCall = nil // no later pass needs it
 	p.byRun, p.byChild, p.byInner, p.byName = make(groups, spawns), make(groups, spawns), groups{}, groups{}
@@ -35,7 +35,7 @@ type passes struct {
 	tree     *tree
 	found    []lifecycle.Lifecycle             // complete after the first pass
 	byCall   map[string][]*lifecycle.Lifecycle // by the id of the spawning call, in the order of the spawns
-	received map[int]*lifecycle.Lifecycle      // by the event that is the receipt
+	received []*lifecycle.Lifecycle            // by the event that is the receipt
 
 	// Filled as the third pass goes over the events, so that an event is only
 	// compared with what was spawned before it.
@@ -43,4 +43,9 @@ type passes struct {
 	byChild groups // the child's key
 	byInner groups // the child's own session id
 	byName  groups // what the program calls it
+
+	// Memory, see taken.
+	groups []group
+	events [][usual]int
+	keyed  [][1]*lifecycle.Lifecycle
 }

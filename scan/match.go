@@ -11,17 +11,21 @@ import (
 type groups map[string]*group
 
 // group is the lifecycles with one key, in the order of their receipts, and
-// those among them that run.
-type group struct{ all, open []*lifecycle.Lifecycle }
+// those among them that run. Most have one.
+type group struct {
+	all, open []*lifecycle.Lifecycle
+	first     [2]*lifecycle.Lifecycle // the memory of the first one of each
+}
 
 // add enters a lifecycle under a key, unless the key is unknown.
-func (gs groups) add(key string, l *lifecycle.Lifecycle) {
+func (p *passes) add(gs groups, key string, l *lifecycle.Lifecycle) {
 	if key == "" {
 		return
 	}
 	g := gs[key]
 	if g == nil {
-		g = &group{}
+		g = taken(&p.groups)
+		g.all, g.open = g.first[:0:1], g.first[1:1]
 		gs[key] = g
 	}
 	g.all = append(g.all, l)
@@ -29,6 +33,20 @@ func (gs groups) add(key string, l *lifecycle.Lifecycle) {
 		g.open = append(g.open, l)
 	}
 }
+
+// taken returns an element of memory that is taken for many at once. A log has
+// thousands of sub-tasks, and to ask for each thing of each takes longer than to
+// match them.
+func taken[T any](from *[]T) *T {
+	if len(*from) == 0 {
+		*from = make([]T, takenAtOnce)
+	}
+	one := &(*from)[0]
+	*from = (*from)[1:]
+	return one
+}
+
+const takenAtOnce = 64
 
 // move opens or closes a lifecycle in its group after its state changed.
 func (gs groups) move(key string, l *lifecycle.Lifecycle) {

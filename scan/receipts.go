@@ -20,7 +20,7 @@ func (p *passes) receipts() {
 			}
 		}
 	}
-	byRun := map[string][]*lifecycle.Lifecycle{}
+	byRun := make(map[string][]*lifecycle.Lifecycle, len(p.found))
 	for n := range p.found {
 		l := &p.found[n]
 		if l.Receipt < 0 {
@@ -28,7 +28,7 @@ func (p *passes) receipts() {
 		}
 		if l.Run != "" {
 			p.alone(byRun[l.Run], l, "its run id occurs twice")
-			byRun[l.Run] = append(byRun[l.Run], l)
+			p.under(byRun, l.Run, l)
 		}
 	}
 }

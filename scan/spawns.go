@@ -20,7 +20,7 @@ func (p *passes) spawns() {
 		}
 		l := lifecycle.Lifecycle{
 			Key: ev.Call, Label: ev.Label, Task: ev.Task, Child: ev.Child,
-			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Events: append(make([]int, 0, usual), n),
+			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Events: append(taken(&p.events)[:0], n),
 			Started: p.s.Entries[ev.Entry].Time, Took: -1, Spent: -1,
 		}
 		if ev.Call == "" {
@@ -32,9 +32,18 @@ func (p *passes) spawns() {
 	for n := range p.found {
 		if l := &p.found[n]; l.Key != "" {
 			p.alone(p.byCall[l.Key], l, "the id of its spawning call occurs twice")
-			p.byCall[l.Key] = append(p.byCall[l.Key], l)
+			p.under(p.byCall, l.Key, l)
 		}
 	}
+}
+
+// under appends a lifecycle to those with its key.
+func (p *passes) under(by map[string][]*lifecycle.Lifecycle, key string, l *lifecycle.Lifecycle) {
+	same := by[key]
+	if same == nil {
+		same = taken(&p.keyed)[:0]
+	}
+	by[key] = append(same, l)
 }
 
 // alone marks a lifecycle whose key another one above it has too: on one
