@@ -76,9 +76,9 @@ func (r *reader) content(to *content) {
 func (r *reader) more(to *content) {
 	switch r.c.Kind() {
 	case jsonwalk.String:
-		if raw, escaped, ok := r.c.Str(); ok {
+		if raw, _, ok := r.c.Quoted(); ok {
 			to.texts = append(to.texts, raw)
-			to.said += r.estimate(raw, escaped)
+			to.said += r.estimate(raw, tokens.EstimateEscaped)
 		}
 	case jsonwalk.Array:
 		if !r.c.Enter() {
@@ -100,7 +100,7 @@ func (r *reader) block(n int32, to *content) {
 		return
 	}
 	var kind, id, name, input, answers, text, thinking []byte
-	var textEscaped, thinkingEscaped, hasText, signed, failed bool
+	var hasText, signed, failed bool
 	var picture int
 	var inner content
 	if c.Kind() != jsonwalk.Object {
@@ -111,11 +111,11 @@ func (r *reader) block(n int32, to *content) {
 		case "type":
 			kind = r.text()
 		case "text":
-			text, textEscaped, hasText = c.Str()
+			text, _, hasText = c.Quoted()
 		case "thinking":
-			thinking, thinkingEscaped, _ = c.Str()
+			thinking, _, _ = c.Quoted()
 		case "signature", "data":
-			raw, _, _ := c.Str()
+			raw, _, _ := c.Quoted()
 			signed = len(raw) > 0
 		case "source":
 			picture = r.picture()
@@ -133,31 +133,33 @@ func (r *reader) block(n int32, to *content) {
 			inner = content{}
 			r.more(&inner)
 		case envelope:
-			r.private.odd++
+			if !r.sizing {
+				r.private.odd++
+			}
 		}
 	}
 	switch string(kind) {
 	case "text":
 		if hasText {
 			to.texts = append(to.texts, text)
-			to.said += r.estimate(text, textEscaped)
+			to.said += r.estimate(text, tokens.EstimateEscaped)
 		}
 	case "thinking", "redacted_thinking":
-		to.thought += r.estimate(thinking, thinkingEscaped)
+		to.thought += r.estimate(thinking, tokens.EstimateEscaped)
 		to.signed = to.signed || signed
 	case "image", "document":
 		to.pictures++
 		to.said += tokens.Image(picture)
 	case "tool_use":
 		to.calls = append(to.calls, call{id: id, name: name, input: input, block: n})
-		to.args += r.estimate(name, false) + r.estimate(input, false)
+		to.args += r.estimate(name, tokens.Estimate) + r.estimate(input, tokens.Estimate)
 	case "tool_result":
 		to.results = append(to.results, result{call: answers, failed: failed, texts: inner.texts})
 		to.said += inner.said
 		to.pictures += inner.pictures
 	default:
 		// What the provider's own tools asked and found.
-		to.said += r.estimate(r.line[from:c.Offset()], false)
+		to.said += r.estimate(r.line[from:c.Offset()], tokens.Estimate)
 	}
 }
 
@@ -166,19 +168,18 @@ func (r *reader) block(n int32, to *content) {
 func (r *reader) picture() (n int) {
 	for key := range r.c.Members {
 		if string(key) == "data" {
-			raw, _, _ := r.c.Str()
+			raw, _, _ := r.c.Quoted()
 			n = len(raw)
 		}
 	}
 	return n
 }
 
-func (r *reader) estimate(raw []byte, escaped bool) int {
-	if r.set.NoTokens {
-		return min(len(raw), 1)
+// estimate returns the tokens of a text: by its length alone at first, and
+// exactly for what the client would send, see [session.Sizer].
+func (r *reader) estimate(text []byte, exactly func([]byte) int) int {
+	if r.sizing {
+		return exactly(text)
 	}
-	if escaped {
-		return tokens.EstimateEscaped(raw)
-	}
-	return tokens.Estimate(raw)
+	return (len(text) + 3) / 4
 }

@@ -128,7 +128,7 @@ func (r *reader) resultEvents(i int32, res *result, b *session.Builder) {
 	}
 	if bytes.Contains(structured, []byte(statusLaunched)) {
 		if d := parsed(structured); d.Get("status").String() == statusLaunched {
-			r.private.pending = append(r.private.pending, d.Get("agentId").String())
+			r.private.pending = append(r.private.pending, strings.Clone(d.Get("agentId").String()))
 		}
 	}
 	if !ok || f.mark.Ref != "" {
@@ -163,7 +163,7 @@ func (r *reader) started(ev *session.Event) {
 		return
 	}
 	ev.Run = ev.Call
-	r.agents[ev.Call], r.agents[ev.Child] = true, true
+	r.agents[ev.Call], r.agents[strings.Clone(ev.Child)] = true, true
 }
 
 // messageEvents reads the result of a message to an agent: one that had ended

@@ -37,12 +37,13 @@ var records = map[string]bool{
 // reader indexes one log. It sees each line once, while it is in memory, and
 // keeps only index records, ids and the facts about sub-tasks.
 type reader struct {
-	set   session.Settings
-	child bool // the log of a sub-agent is the conversation
-	c     jsonwalk.Cursor
-	line  []byte
-	f     fields
-	buf   []byte
+	set    session.Settings
+	child  bool // the log of a sub-agent is the conversation
+	sizing bool // the texts of a line are looked at, see [reader.Size]
+	c      jsonwalk.Cursor
+	line   []byte
+	f      fields
+	buf    []byte
 
 	types   []lineType // per entry
 	answers []answer
@@ -128,9 +129,9 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 	e.Time = f.time
 	e.ParentID = b.Store(f.parent)
 	e.ID = b.Store(f.id)
-	typ, said, text := r.kind(&e)
+	typ, text := r.kind(&e)
 	if e.Kind.Role() != "" {
-		said.measure(&e)
+		r.sent().measure(&e)
 	}
 	i := b.Add(e)
 	r.types = append(r.types, typ)
@@ -142,6 +143,33 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 	if !r.child {
 		r.events(i, text, b)
 	}
+}
+
+// Size implements [session.Sizer].
+func (r *reader) Size(raw []byte, e *session.Entry) {
+	if e.Off == 0 {
+		raw = trimBOM(raw)
+	}
+	r.sizing = true
+	if r.walk(raw) {
+		thought := e.Thought
+		r.sent().measure(e)
+		if thought == 0 {
+			e.Thought = 0 // reasoning of another model, see [tree.state]
+		}
+	}
+	r.sizing = false
+}
+
+// sent is the content of a line that the client sends, if it sends the line.
+func (r *reader) sent() *content {
+	switch string(r.f.typ) {
+	case "user", "assistant":
+		return &r.f.msg.content
+	case "attachment":
+		return r.f.att.sent()
+	}
+	return &content{}
 }
 
 // measure sets what the content costs in the context.
@@ -286,7 +314,8 @@ func (r *reader) aside(i int32) {
 	}
 }
 
-// decode joins raw text blocks as a reader of the message sees them.
+// decode joins raw text blocks as a reader of the message sees them. The text is
+// valid until the next one is decoded.
 func (r *reader) decode(raw [][]byte) string {
 	r.buf = r.buf[:0]
 	for n, t := range raw {
@@ -295,5 +324,5 @@ func (r *reader) decode(raw [][]byte) string {
 		}
 		r.buf = jsonwalk.Unescape(r.buf, t)
 	}
-	return string(r.buf)
+	return session.View(r.buf)
 }

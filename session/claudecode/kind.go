@@ -3,41 +3,40 @@ package claudecode
 import "sessc/session"
 
 // kind sets what an entry is to the client. It returns its place in the tree,
-// the content that is sent for it, and the decoded text of a user's line.
-func (r *reader) kind(e *session.Entry) (typ lineType, said *content, text string) {
+// and the decoded text of a user's line.
+func (r *reader) kind(e *session.Entry) (typ lineType, text string) {
 	f := &r.f
-	var none content
 	if f.aside && !r.child {
 		e.Kind = session.Meta
 		e.Flags |= session.Side
-		return beside, &none, ""
+		return beside, ""
 	}
 	switch string(f.typ) {
 	case "user":
-		typ, said = user, &f.msg.content
+		typ = user
 		e.Kind, text = r.userKind()
 		if e.Kind == session.Result && f.msg.failed() {
 			e.Flags |= session.Failed
 		}
 	case "assistant":
-		typ, said = assistant, &f.msg.content
+		typ = assistant
 		e.Kind = r.assistantKind(e)
 	case "attachment":
-		typ, said = attached, f.att.sent()
-		e.Kind = f.att.kind(said)
+		typ = attached
+		e.Kind = f.att.kind(f.att.sent())
 		if e.Kind == session.HostEvent && string(f.att.typ) != queued {
 			e.Flags |= session.Quiet // it goes with the prompt or the result that it hangs on
 		}
 	case "system":
-		typ, said, e.Kind = passing, &none, session.Meta
+		typ, e.Kind = passing, session.Meta
 		if string(f.subtype) == "compact_boundary" {
 			e.Kind = session.Boundary
 		}
 	case "progress":
-		typ, said, e.Kind = fleeting, &none, session.Meta
+		typ, e.Kind = fleeting, session.Meta
 		e.Flags |= session.Ballast // accepted without by 2.1.328: identical request (formats page, section 6)
 	default:
-		said, e.Kind = &none, session.Opaque
+		e.Kind = session.Opaque
 		if records[string(f.typ)] {
 			e.Kind = session.Meta
 		}
@@ -45,9 +44,9 @@ func (r *reader) kind(e *session.Entry) (typ lineType, said *content, text strin
 	if len(f.id) == 0 && typ != beside {
 		// The client keeps lines by their uuid; without one they are not loaded.
 		e.Kind = session.Meta
-		return beside, &none, ""
+		return beside, ""
 	}
-	return typ, said, text
+	return typ, text
 }
 
 // failed reports whether any result of the line is flagged as an error.

@@ -155,12 +155,13 @@ func agentIn(text string) string {
 
 const idLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-@"
 
-// parsed is a value as JSON, or nothing where it is none.
+// parsed is a value as JSON, or nothing where it is none. Its strings are parts
+// of b.
 func parsed(b []byte) gjson.Result {
 	if !gjson.ValidBytes(b) {
 		return gjson.Result{}
 	}
-	return gjson.ParseBytes(b)
+	return gjson.Parse(session.View(b))
 }
 
 // inShort cuts the program's words at 500 bytes. Their line breaks stay: a

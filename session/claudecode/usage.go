@@ -62,12 +62,13 @@ func (p *planner) totalAt(position, recorded int) int {
 // cost estimates a line in the context, in tokens.
 func cost(raw []byte) int {
 	r := newReader(session.Settings{}, false)
+	r.sizing = true
 	var e session.Entry
 	if !r.walk(bytes.TrimSpace(trimBOM(raw))) {
 		return 0
 	}
-	if _, said, _ := r.kind(&e); e.Kind.Role() != "" {
-		said.measure(&e)
+	if r.kind(&e); e.Kind.Role() != "" {
+		r.sent().measure(&e)
 	}
 	return e.Tokens()
 }

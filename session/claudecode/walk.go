@@ -1,7 +1,7 @@
 package claudecode
 
 import (
-	"time"
+	"bytes"
 	"unicode/utf8"
 
 	"sessc/session"
@@ -90,7 +90,7 @@ func (r *reader) walk(line []byte) bool {
 		case "logicalParentUuid":
 			f.logical = r.text()
 		case "timestamp":
-			f.time = parseTime(r.text())
+			f.time = session.ParseTime(r.text())
 		case "sessionId":
 			f.session = r.text()
 		case "version":
@@ -137,8 +137,8 @@ func (r *reader) walk(line []byte) bool {
 // text consumes a string and returns it decoded, valid as long as the line; a
 // null or a value of another kind is nil.
 func (r *reader) text() []byte {
-	raw, escaped, ok := r.c.Str()
-	if !ok || !escaped && utf8.Valid(raw) {
+	raw, plain, ok := r.c.Quoted()
+	if !ok || plain || bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return raw
 	}
 	return jsonwalk.Unescape(nil, raw)
@@ -261,14 +261,4 @@ func (r *reader) renderings(to *content) (there bool) {
 		}
 	}
 	return true
-}
-
-// parseTime reads an ISO stamp as the client writes it. It returns 0 for
-// anything else: a duration is unknown then, never wrong.
-func parseTime(b []byte) int64 {
-	var t time.Time
-	if len(b) == 0 || t.UnmarshalText(b) != nil {
-		return 0
-	}
-	return t.UnixMilli()
 }

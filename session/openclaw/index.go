@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"unsafe"
 
 	"sessc/session"
 	"sessc/session/jsonwalk"
@@ -209,7 +208,7 @@ func (r *reader) message(e *session.Entry) (host *parser) {
 		if m.pictures > 0 || m.foreign > 0 {
 			break
 		}
-		if r.host.parse(view(r.decode(m.texts))); isHostText(&r.host, m.prov) {
+		if r.host.parse(session.View(r.decode(m.texts))); isHostText(&r.host, m.prov) {
 			e.Kind, host = session.HostEvent, &r.host
 		}
 	case "assistant":
@@ -311,8 +310,3 @@ func (r *reader) decode(raw [][]byte) []byte {
 	}
 	return r.decoded
 }
-
-// view is a text that is read and not kept, as a string: a copy of all texts
-// would be a fifth of the memory that a log takes. It is valid as long as b is
-// not changed; [session.Builder.AddEvent] copies what is kept.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

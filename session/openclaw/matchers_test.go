@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // stampPattern says as an expression what stampLen looks for by hand, since
@@ -43,29 +42,5 @@ func TestStampLen(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Errorf("only %d of the texts began with a stamp", found)
-	}
-}
-
-func TestUsualTime(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 4))
-	usual := 0
-	for range 200_000 {
-		at := time.UnixMilli(rng.Int64N(253402300800_000+62167219200_000) - 62167219200_000).UTC() // years 0 to 9999
-		b := []byte(at.Format(stampFormat))
-		if rng.IntN(3) == 0 {
-			b[rng.IntN(len(b))] = "0123456789-:.TZ"[rng.IntN(15)]
-		}
-		var std time.Time
-		err := std.UnmarshalText(b)
-		got, ok := usualTime(b)
-		if ok && (err != nil || got != std.UnixMilli()) {
-			t.Fatalf("%s: got %d, want %d %v", b, got, std.UnixMilli(), err)
-		}
-		if ok {
-			usual++
-		}
-	}
-	if usual < 100_000 {
-		t.Errorf("only %d stamps were usual", usual)
 	}
 }

@@ -32,7 +32,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		ev.Kind, ev.Outcome = session.Inline, session.OutcomeOK
 		ev.Report = trimmed(text)
 		if isError {
-			ev.Outcome, ev.Error = session.OutcomeFailed, inShort(view(text))
+			ev.Outcome, ev.Error = session.OutcomeFailed, inShort(session.View(text))
 		}
 		return ev
 	}
@@ -62,7 +62,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		// A validation error or the words of an exception: nothing was started.
 		ev.Kind, ev.Outcome = session.SpawnError, session.OutcomeFailed
 		if ev.Error == "" {
-			ev.Error = inShort(view(text))
+			ev.Error = inShort(session.View(text))
 		}
 	default:
 		ev.Kind = session.Unclear
@@ -108,7 +108,7 @@ const (
 func fieldsOf(details, text []byte) gjson.Result {
 	for _, b := range [][]byte{details, text} {
 		if gjson.ValidBytes(b) {
-			if r := gjson.Parse(view(b)); r.IsObject() && r.Raw != "{}" {
+			if r := gjson.Parse(session.View(b)); r.IsObject() && r.Raw != "{}" {
 				return r
 			}
 		}
@@ -122,7 +122,7 @@ func replyRange(text []byte) session.Range {
 	if !gjson.ValidBytes(text) {
 		return session.Range{}
 	}
-	r := gjson.Get(view(text), "reply")
+	r := gjson.Get(session.View(text), "reply")
 	if r.Type != gjson.String || r.Index <= 0 || len(r.Raw) < 2 {
 		return session.Range{}
 	}
@@ -130,7 +130,7 @@ func replyRange(text []byte) session.Range {
 }
 
 func trimmed(text []byte) session.Range {
-	s := view(text)
+	s := session.View(text)
 	off := len(s) - len(strings.TrimLeft(s, " \t\r\n"))
 	return session.Range{Off: int64(off), Len: int64(len(strings.TrimSpace(s)))}
 }
@@ -147,7 +147,7 @@ func spawnArgs(args []byte) (label, task, agent string) {
 	a := fieldsOf(args, nil)
 	if !a.Exists() && gjson.ValidBytes(args) {
 		// Some providers hand the arguments over as one string.
-		a = fieldsOf([]byte(gjson.Parse(view(args)).String()), nil)
+		a = fieldsOf([]byte(gjson.Parse(session.View(args)).String()), nil)
 	}
 	var v [len(argNames)]gjson.Result
 	valuesOf(a, v[:], argNames[:]...)
