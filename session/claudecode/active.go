@@ -87,7 +87,11 @@ func (t *tree) before(boundary int32) int32 {
 // settle gives each call its result: one on the path where there is one, else
 // the first.
 func (t *tree) settle(part []int32) {
-	for c, lines := range t.answered {
+	for c := range t.s.Calls {
+		lines := t.answered.of(int32(c))
+		if len(lines) == 0 {
+			continue
+		}
 		best := lines[0]
 		for _, i := range lines {
 			if part[i] > 0 {

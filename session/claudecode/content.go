@@ -135,7 +135,7 @@ func (f Format) Report(raw []byte, ev *session.Event) (string, error) {
 // they write its brackets and ampersands as entities. One with brackets of its
 // own was left as it is.
 func unescaped(report string) string {
-	if strings.ContainsAny(report, "<>") {
+	if strings.ContainsAny(report, "<>") || !strings.Contains(report, "&") {
 		return report
 	}
 	return entities.Replace(report)

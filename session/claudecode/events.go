@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // Tools of the client that start or steer a sub-task (formats page, section
@@ -126,8 +127,8 @@ func (r *reader) resultEvents(i int32, res *result, b *session.Builder) {
 	if len(f.msg.results) == 1 {
 		structured = f.result
 	}
-	if bytes.Contains(structured, []byte(statusLaunched)) {
-		if d := parsed(structured); d.Get("status").String() == statusLaunched {
+	if from, to, ok := jsonwalk.Find(structured, "status"); ok && string(structured[from:to]) == `"`+statusLaunched+`"` {
+		if d := parsed(structured); d.Exists() {
 			r.private.pending = append(r.private.pending, strings.Clone(d.Get("agentId").String()))
 		}
 	}

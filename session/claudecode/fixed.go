@@ -9,12 +9,10 @@ func (t *tree) fix() {
 	}
 	// A line that answers a call twice, or calls of several messages, is tied
 	// to more than its own call.
-	for _, lines := range t.answered {
-		if len(lines) > 1 {
-			t.fixAll(lines)
-		}
+	for _, lines := range t.answered.many {
+		t.fixAll(lines)
 	}
-	for i, calls := range t.callOf {
+	for i, calls := range t.callOf.many {
 		for _, c := range calls[1:] {
 			if t.messageOf(c) != t.messageOf(calls[0]) {
 				t.fixAll([]int32{i})

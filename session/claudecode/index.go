@@ -267,7 +267,11 @@ func (r *reader) join(i int32, b *session.Builder) {
 		}
 	}
 	u := m.usage
-	if at := s.UsageOf(head); head != i && at != nil {
+	var at *session.Usage
+	if head != i {
+		at = s.UsageOf(head)
+	}
+	if at != nil {
 		at.Prompt, at.Output, at.Total = max(at.Prompt, u.Prompt), max(at.Output, u.Output), max(at.Total, u.Total)
 	} else {
 		u.Entry, u.Model = i, model

@@ -15,12 +15,45 @@ type tree struct {
 	s        *session.Session
 	near     []int32           // conversation lines by time, for lines whose parent is missing; nil until needed
 	message  map[int32][]int32 // lines of a message by its first one, where it has several
-	callOf   map[int32][]int32 // calls that a line answers
-	answered map[int32][]int32 // lines that answer a call
+	callOf   links             // calls that a line answers
+	answered links             // lines that answer a call
 	pruned   []bool            // lines that the last compaction took out, nil when none
 	relinked map[int32]int32   // lines that it hung anew, and on what
 	tail     int32             // the last line that it kept, -1 none
 	anchor   int32             // its summary, below which they hang, -1 none
+}
+
+// links lists for each of many things the others that belong to it: nearly
+// always none or one.
+type links struct {
+	first []int32           // -1 none
+	many  map[int32][]int32 // all of those that have several
+}
+
+func newLinks(n int) links {
+	return links{slices.Repeat([]int32{-1}, n), map[int32][]int32{}}
+}
+
+func (l *links) add(i, to int32) {
+	switch have := l.of(i); len(have) {
+	case 0:
+		l.first[i] = to
+	case 1:
+		l.many[i] = []int32{have[0], to}
+	default:
+		l.many[i] = append(have, to)
+	}
+}
+
+// of returns what belongs to a thing, in the order in which it was added.
+func (l *links) of(i int32) []int32 {
+	if l.first[i] < 0 {
+		return nil
+	}
+	if many, ok := l.many[i]; ok {
+		return many
+	}
+	return l.first[i : i+1 : i+1]
 }
 
 // Finish implements [session.Reader].
@@ -30,7 +63,7 @@ func (r *reader) Finish(b *session.Builder) {
 	s.ID = r.sessionID(s.Path)
 	s.Private = r.private
 	t := &tree{
-		reader: r, s: s, message: map[int32][]int32{}, callOf: map[int32][]int32{}, answered: map[int32][]int32{},
+		reader: r, s: s, message: map[int32][]int32{}, callOf: newLinks(len(s.Entries)), answered: newLinks(len(s.Calls)),
 		relinked: map[int32]int32{}, tail: -1, anchor: -1,
 	}
 	t.supersede()
@@ -85,27 +118,34 @@ func (t *tree) lines(i int32) []int32 {
 // else the last one before it.
 func (t *tree) pair() {
 	s := t.s
-	byID := map[string][]int32{}
+	byID := make(map[string]int32, len(s.Calls)) // the first call with an id
+	all := newLinks(len(s.Calls))                // all calls with its id, by the first
 	for n := range s.Calls {
-		if id := s.Str(s.Calls[n].ID); t.types[s.Calls[n].Entry] != superseded {
-			byID[id] = append(byID[id], int32(n))
+		if t.types[s.Calls[n].Entry] == superseded {
+			continue
 		}
+		id := session.View(s.Bytes(s.Calls[n].ID))
+		first, ok := byID[id]
+		if !ok {
+			first = int32(n)
+			byID[id] = first
+		}
+		all.add(first, int32(n))
 	}
 	for _, a := range t.answers {
 		if t.types[a.entry] == superseded {
 			continue
 		}
-		same := byID[s.Str(a.call)]
-		call := int32(-1)
-		switch {
-		case len(same) == 1:
-			call = same[0]
-		case len(same) > 1:
+		call, ok := byID[session.View(s.Bytes(a.call))]
+		if !ok {
+			continue
+		}
+		if same := all.of(call); len(same) > 1 {
 			call = t.callAbove(a.entry, same)
 		}
 		if call >= 0 {
-			t.callOf[a.entry] = append(t.callOf[a.entry], call)
-			t.answered[call] = append(t.answered[call], a.entry)
+			t.callOf.add(a.entry, call)
+			t.answered.add(call, a.entry)
 		}
 	}
 }
@@ -261,14 +301,14 @@ func (t *tree) group(i int32) map[int32]bool {
 	if t.types[i] == assistant {
 		heads = append(heads, i)
 	}
-	for _, c := range t.callOf[i] {
+	for _, c := range t.callOf.of(i) {
 		heads = append(heads, t.s.Calls[c].Entry)
 	}
 	for _, h := range heads {
 		for _, line := range t.lines(h) {
 			set[line] = true
 			for c := range t.callsOf(line) {
-				for _, a := range t.answered[c] {
+				for _, a := range t.answered.of(c) {
 					set[a] = true
 				}
 			}
