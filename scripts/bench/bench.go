@@ -30,6 +30,7 @@ type bench struct {
 
 // log is a generated session log.
 type log struct {
+	agent string // whose format it has, as scripts/gen calls it
 	path  string
 	mb    float64 // 10^6 bytes
 	lines int
@@ -75,25 +76,34 @@ func (b *bench) prepare(ctx context.Context) error {
 			return fmt.Errorf("build %s: %w: %s", p.name, err, out)
 		}
 	}
-	for _, mb := range []int{b.size, b.settings.big} {
-		if mb == 0 {
+	for _, l := range []struct {
+		agent string
+		mb    int
+	}{{openClaw, b.size}, {openClaw, b.settings.big}, {"claude-code", b.size}} {
+		if l.mb == 0 {
 			continue
 		}
-		l, err := b.generate(ctx, b.dir, mb)
+		made, err := b.generate(ctx, b.dir, l.agent, l.mb)
 		if err != nil {
 			return err
 		}
-		b.logs = append(b.logs, l)
+		b.logs = append(b.logs, made)
 	}
 	return b.compareJobs(ctx)
 }
 
-// generate returns the log of a size, made now unless an earlier run left it.
-func (b *bench) generate(ctx context.Context, dir string, mb int) (log, error) {
-	l := log{path: filepath.Join(dir, fmt.Sprintf("size-%d-%d.jsonl", mb, b.seed))}
+// openClaw is the format of the logs that most is measured with.
+const openClaw = "openclaw"
+
+// generate returns the log of a format and a size, made now unless an earlier run left it.
+func (b *bench) generate(ctx context.Context, dir, agent string, mb int) (log, error) {
+	l := log{agent: agent, path: filepath.Join(dir, agent, fmt.Sprintf("size-%d-%d.jsonl", mb, b.seed))}
 	if _, err := os.Stat(l.path); err != nil {
 		// Into the work folder first: a run that is stopped leaves no half log.
-		if _, err := b.measure(ctx, "", b.bin("gen"), "-seed", fmt.Sprint(b.seed), "-size", fmt.Sprint(mb), "-out", b.work); err != nil {
+		if _, err := b.measure(ctx, "", b.bin("gen"), "-format", agent, "-seed", fmt.Sprint(b.seed), "-size", fmt.Sprint(mb), "-out", b.work); err != nil {
+			return l, err
+		}
+		if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
 			return l, err
 		}
 		if err := os.Rename(b.bin(filepath.Base(l.path)), l.path); err != nil {
@@ -130,7 +140,7 @@ func (b *bench) counts(ctx context.Context, path string) (n counts, err error) {
 // compareJobs makes sure that jq does the job that the scan is compared with: both must find the same lines, calls,
 // usages, and sub-tasks in a log of 2 MB.
 func (b *bench) compareJobs(ctx context.Context) error {
-	l, err := b.generate(ctx, b.work, 2)
+	l, err := b.generate(ctx, b.work, openClaw, 2)
 	if err != nil {
 		return err
 	}
