@@ -51,6 +51,8 @@ type Options struct {
 	Archive func(create bool) (*archive.Archive, error)
 	Now     func() time.Time
 	Trace   func(step string) // is told each step before it is taken
+
+	from func(path string, set session.Settings) (*session.Session, error) // see open
 }
 
 // Run compresses one session. It returns a report also when nothing was
@@ -62,7 +64,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if o.inPlace() && !o.Swept {
 		writer.Sweep(path)
 	}
-	s, err := session.Open(path, o.Formats, set)
+	s, err := o.open(path, set)
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +88,14 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Unread(); err != nil {
-		return nil, err // not what the log is like
-	}
 	masks := len(c.sel.Waves) > 0
 	levels := levelsOf(c, told)
 	account, err := o.newAccount(ctx, s, plan, c, count)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.Unread(); err != nil {
+		return nil, err // not what the log is like
 	}
 	staged, err := writer.Stage(s, plan, set)
 	if err != nil {
@@ -182,6 +184,14 @@ func refusal(err error) (string, error) {
 
 // inPlace reports whether the log itself may be replaced.
 func (o *Options) inPlace() bool { return !o.DryRun && o.Output == "" }
+
+// open opens the log, from another place than the disk where a test says so.
+func (o *Options) open(path string, set session.Settings) (*session.Session, error) {
+	if o.from != nil {
+		return o.from(path, set)
+	}
+	return session.Open(path, o.Formats, set)
+}
 
 // ready refuses a log that must not be replaced now, before any work is done.
 func (o *Options) ready(ctx context.Context, s *session.Session) error {

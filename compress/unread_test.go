@@ -8,7 +8,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"sessc/archive"
+	"sessc/compress"
+	"sessc/lifecycle"
 	"sessc/session"
 	"sessc/session/formats"
 )
@@ -55,4 +59,62 @@ func TestUnread(t *testing.T) {
 	if err := s.Unread(); !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "x.jsonl:") {
 		t.Errorf("remembered: %v", err)
 	}
+}
+
+// TestEveryReadFails: one read of the disk after the other fails once, after the
+// log was indexed; in CI each, else one of ten. No run takes what it could not
+// read for damage of the log, and leaves it out: each fails, and says why.
+func TestEveryReadFails(t *testing.T) {
+	step := 10
+	if os.Getenv("SESSC_GENERATED") != "" {
+		step = 1
+	}
+	for _, name := range []string{"openclaw/pi-turns", "claudecode/sync"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := "../fixtures/" + name + ".jsonl"
+			log, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reads := 0
+			run := func(fail int) (*compress.Report, error) {
+				disk := &onceFailing{Reader: bytes.NewReader(log)}
+				o := compress.Options{
+					Formats: formats.All, Layers: lifecycle.Kinds, DryRun: true, Now: time.Now,
+					Archive: func(bool) (*archive.Archive, error) { return nil, nil },
+				}
+				o.From(func(path string, set session.Settings) (*session.Session, error) {
+					s, err := session.OpenReader(disk, int64(len(log)), path, formats.All, set)
+					disk.left = fail
+					return s, err
+				})
+				report, err := compress.Run(t.Context(), path, o)
+				reads = fail - disk.left
+				return report, err
+			}
+			const never = 1 << 30
+			if report, err := run(never); err != nil || report.Context.After >= report.Context.Before {
+				t.Fatalf("%+v, %v", report, err)
+			}
+			for n, all := 1, reads; n <= all; n += step {
+				if _, err := run(n); !errors.Is(err, syscall.EIO) {
+					t.Errorf("read %d failed, and the run said %v", n, err)
+				}
+			}
+		})
+	}
+}
+
+// onceFailing fails one of the reads to come.
+type onceFailing struct {
+	*bytes.Reader
+	left int // reads up to and with the one that fails; 0 or less: none does
+}
+
+func (d *onceFailing) ReadAt(p []byte, off int64) (int, error) {
+	if d.left--; d.left == 0 {
+		return 0, &os.PathError{Op: "read", Path: "x", Err: syscall.EIO}
+	}
+	return d.Reader.ReadAt(p, off)
 }
