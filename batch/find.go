@@ -98,7 +98,7 @@ func (d *discovery) path(path string) {
 		before := len(d.found) + d.passed
 		d.folder(path, real, true)
 		if len(d.found)+d.passed == before && !d.knows(real) {
-			d.fail(path, fmt.Errorf("%s: no session log in this folder (known formats: %s); name the folder where the agent keeps them", path, formatNames(d.Formats)))
+			d.fail(path, fmt.Errorf("%s: no session log in this folder (known agents: %s); name the folder where the agent keeps them", path, strings.Join(session.AllAgents(d.Formats), ", ")))
 		}
 	case !info.Mode().IsRegular():
 		d.fail(path, fmt.Errorf("%s: not a regular file; name a session log or a folder of them", path))
@@ -274,15 +274,4 @@ func (d *discovery) skips(name string) bool {
 		}
 	}
 	return !slices.ContainsFunc(d.Formats, func(f session.Format) bool { return f.LogName(name) })
-}
-
-func formatNames(formats []session.Format) string {
-	names := ""
-	for i, f := range formats {
-		if i > 0 {
-			names += ", "
-		}
-		names += f.Name()
-	}
-	return names
 }

@@ -17,20 +17,11 @@ import (
 func findFlags() []ucli.Flag {
 	return []ucli.Flag{
 		&ucli.BoolFlag{Name: "all", Usage: "look in the default folders of every known agent too", HideDefault: true},
-		&ucli.StringSliceFlag{Name: "agent", Usage: "only logs of the agent `NAME` (" + strings.Join(agents(), ", ") + "); may be repeated", HideDefault: true},
+		&ucli.StringSliceFlag{Name: "agent", Usage: "only logs of the agent `NAME` (" + strings.Join(session.AllAgents(formats.All), ", ") + "); may be repeated", HideDefault: true},
 		&ucli.StringSliceFlag{Name: "include", Usage: "in folders: only logs that match `GLOB`, by name or by the last parts of the path; may be repeated", HideDefault: true},
 		&ucli.StringSliceFlag{Name: "exclude", Usage: "in folders: no logs and no folders that match `GLOB`; may be repeated", HideDefault: true},
 		&ucli.StringFlag{Name: "newer-than", Usage: "in folders: only logs that changed within the time `D` (90d, 26w)"},
 	}
-}
-
-// agents are the names of the known formats.
-func agents() []string {
-	var names []string
-	for _, f := range formats.All {
-		names = append(names, session.Agents(f)...)
-	}
-	return names
 }
 
 // ofAgents are the formats that the named agents write, and the agents whose
@@ -41,7 +32,7 @@ func ofAgents(named []string) (wanted []session.Format, only []string, err error
 	for _, name := range named {
 		i := slices.IndexFunc(formats.All, func(f session.Format) bool { return slices.Contains(session.Agents(f), name) })
 		if i < 0 {
-			return nil, nil, usage("--agent: unknown agent %q; known: %s", name, strings.Join(agents(), ", "))
+			return nil, nil, usage("--agent: unknown agent %q; known: %s", name, strings.Join(session.AllAgents(formats.All), ", "))
 		}
 		f := formats.All[i]
 		if !slices.ContainsFunc(wanted, func(w session.Format) bool { return w.Name() == f.Name() }) {

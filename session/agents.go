@@ -23,6 +23,15 @@ func Agents(f Format) []string {
 	return []string{f.Name()}
 }
 
+// AllAgents are the names of the agents that write any of the formats.
+func AllAgents(formats []Format) []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, Agents(f)...)
+	}
+	return names
+}
+
 // AgentOf tells whose log lies at path: the whole of it is read, since any line
 // may tell.
 func AgentOf(path string, formats []Format) (string, error) {

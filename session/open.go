@@ -119,7 +119,7 @@ func recognise(r io.ReaderAt, size int64, path string, formats []Format) (Format
 	}
 	switch {
 	case len(best) == 0:
-		return nil, fmt.Errorf("%s: %w%s; known formats: %s", path, ErrUnknown, oddity(head), names(formats))
+		return nil, fmt.Errorf("%s: %w%s; known agents: %s", path, ErrUnknown, oddity(head), strings.Join(AllAgents(formats), ", "))
 	case len(best) > 1:
 		return nil, fmt.Errorf("%s: %w: %s both claim it", path, ErrNotSession, names(best))
 	case verdict.Refuse != nil:

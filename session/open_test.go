@@ -48,7 +48,7 @@ func TestOpen(t *testing.T) {
 		{"through a link", link, []Format{sure}, nil, "sure"},
 		{"two are sure", file("log4", "a\n"), []Format{sure, plain{name: "also", when: "a", verdict: sure.verdict}, maybe}, ErrNotSession, "sure, also both claim it"},
 		{"refused by its format", file("log5", "z\n"), []Format{sure, newer}, ErrNotSession, "it is too new"},
-		{"unknown", file("log6", "{x\n"), []Format{sure, maybe}, ErrUnknown, "known formats: sure, maybe"},
+		{"unknown", file("log6", "{x\n"), []Format{sure, maybe}, ErrUnknown, "known agents: sure, maybe"},
 		{"unknown, no object", file("log7", "x\n"), []Format{sure}, ErrUnknown, "no JSON object"},
 		{"unknown, binary", file("log8", "x\x00\n"), []Format{sure}, ErrUnknown, "looks binary"},
 		{"only blank lines", file("log9", "\n \r\n"), []Format{sure}, ErrUnknown, "only blank lines"},
