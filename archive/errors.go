@@ -17,6 +17,8 @@ var (
 	ErrDamaged = errors.New("the archive is damaged")
 	// ErrFrame: a part of a pack does not decode; others may be sound.
 	ErrFrame = fmt.Errorf("%w: a part of a pack does not read back", ErrDamaged)
+	// ErrPack: a whole pack is missing, or is none.
+	ErrPack = fmt.Errorf("%w: a pack cannot be opened", ErrDamaged)
 	// ErrReadOnly: the archive can be read, and nothing can be written to it
 	// where it stands.
 	ErrReadOnly = errors.New("the archive can only be read here")

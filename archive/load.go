@@ -193,7 +193,7 @@ func (a *Archive) withPack(ctx context.Context, id int64, look func(db *sql.DB, 
 				return err
 			}
 		case errors.Is(open, fs.ErrNotExist):
-			return fmt.Errorf("its pack is missing: %w: %w", ErrDamaged, open)
+			return fmt.Errorf("%w: %w", ErrPack, open)
 		case open != nil:
 			return open
 		default:

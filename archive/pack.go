@@ -164,7 +164,7 @@ func openPack(path string) (*pack, error) {
 	p.r, err = seekable.NewReader(f, p, seekable.WithReaderFrameCache(framecache.NewLRU(framecache.Limits{MaxFrames: cachedFrames})))
 	if err != nil {
 		dec.Close()
-		return nil, errors.Join(fmt.Errorf("%s: %w: %w", filepath.Base(path), ErrDamaged, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w: %w", filepath.Join(packsName, filepath.Base(path)), ErrPack, err), f.Close())
 	}
 	return p, nil
 }

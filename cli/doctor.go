@@ -16,6 +16,7 @@ import (
 	"sessc/config"
 	"sessc/model"
 	"sessc/model/gemini"
+	"sessc/session"
 	"sessc/session/formats"
 )
 
@@ -172,7 +173,7 @@ func (p *Process) examineAgents() []finding {
 		if len(found) > 0 {
 			detail = strings.Join(found, ", ")
 		}
-		all = append(all, finding{what: "agent " + f.Name(), detail: detail})
+		all = append(all, finding{what: "agent " + strings.Join(session.Agents(f), ", "), detail: detail})
 	}
 	return all
 }

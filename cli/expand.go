@@ -48,10 +48,12 @@ func (p *Process) expand(ctx context.Context, c *ucli.Command) (err error) {
 		return err
 	}
 	x, err := arch.Expand(ctx, strings.TrimPrefix(c.Args().First(), refPrefix))
-	if errors.Is(err, archive.ErrNotFound) {
+	switch {
+	case errors.Is(err, archive.ErrNotFound):
 		return fmt.Errorf("%w; take the ref from a mask, or from the report of sessc compress", err)
-	}
-	if err != nil {
+	case errors.Is(err, archive.ErrFrame), errors.Is(err, archive.ErrPack):
+		return fmt.Errorf("%w; bring the pack back from a backup; sessc doctor says what else is damaged", err)
+	case err != nil:
 		return err
 	}
 	if c.Bool("raw") {

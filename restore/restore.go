@@ -174,13 +174,17 @@ func keepBeside(path string, b []byte, why error) error {
 	return fmt.Errorf("they stand in %s instead: %w", path, why)
 }
 
-// advise adds what can be done when a part of a pack is damaged: the whole log
-// cannot be put together then, but the other parts are read on their own.
+// advise adds what can be done when a pack is damaged: where it is a part of it,
+// the whole log cannot be put together, but the other parts are read on their own.
 func advise(err error) error {
-	if !errors.Is(err, archive.ErrFrame) {
-		return err
+	const advice = "the log was left as it is: bring the pack back from a backup and run sessc restore again"
+	switch {
+	case errors.Is(err, archive.ErrFrame):
+		return fmt.Errorf("%w; %s; until then sessc expand REF shows each mask whose bytes are sound", err, advice)
+	case errors.Is(err, archive.ErrPack):
+		return fmt.Errorf("%w; %s", err, advice)
 	}
-	return fmt.Errorf("%w; the log was left as it is: bring the pack back from a backup and run sessc restore again; until then sessc expand REF shows each mask whose bytes are sound", err)
+	return err
 }
 
 // begin opens the archive and settles what killed runs left open in it.
