@@ -92,11 +92,10 @@ func where(b *strings.Builder, r *compress.Report) {
 		row("tool results", r.Where.Results),
 		row("events", r.Where.Events),
 	})
-	fmt.Fprintf(b, "    of these in finished sub-tasks: %s (%s)", comma(r.Finished.Own), share(int64(r.Finished.Own), total))
+	fmt.Fprintf(b, "    of these in finished sub-tasks: %s (%s)\n", comma(r.Finished.Own), share(int64(r.Finished.Own), total))
 	if r.Finished.Members > 0 {
-		fmt.Fprintf(b, "; masks of %s tokens replace %s, the work around them included", comma(r.Finished.Masks), comma(r.Finished.Members))
+		fmt.Fprintf(b, "    masks of %s tokens replace %s, the work around sub-tasks included\n", comma(r.Finished.Masks), comma(r.Finished.Members))
 	}
-	fmt.Fprintln(b)
 }
 
 // layers writes how large the context is after each layer, and would be after

@@ -90,8 +90,8 @@ func (w Where) Total() int {
 type Finished struct {
 	// Own are the tokens of their spawns, receipts and completions.
 	Own int `json:"own_tokens"`
-	// Members are the tokens of all that was replaced, Masks of what stands
-	// there now.
+	// Members are the tokens of all that was replaced, by every layer, Masks of
+	// what stands there now: the difference is what the run saves.
 	Members int `json:"replaced_tokens"`
 	Masks   int `json:"mask_tokens"`
 }
@@ -201,6 +201,7 @@ func (a *account) settle(st *writer.Staged, count *counting, little bool) (*Repo
 	}
 	r := a.report
 	r.Context, r.File = NewChange(r.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
+	r.Finished.Masks = max(r.Finished.Members-int(r.Context.Saved), 0)
 	settleLayers(r.Layers, r.Context.Before, r.Context.After)
 	return r, nil
 }
@@ -231,10 +232,14 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
 		w := &sel.Waves[n]
-		r.Finished.Members += count.factor.Apply(w.Tokens(s) - w.Stays)
-		r.Finished.Masks += count.factor.Apply(summarize.Cost(w, s, found, records))
+		replaced := count.factor.Apply(w.Tokens(s) - w.Stays)
+		r.Finished.Members += replaced
 		for _, m := range w.Lifecycles {
-			r.Tasks = append(r.Tasks, task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count))
+			t := task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count)
+			if len(w.Lifecycles) == 1 {
+				t.Replaced = replaced // without what stays of its entries
+			}
+			r.Tasks = append(r.Tasks, t)
 		}
 	}
 	r.States.Compacted = len(r.Tasks)
@@ -276,20 +281,18 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 	return n
 }
 
+// task describes a lifecycle that was compacted.
 func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
 	t := Task{
 		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: s.LineOf(l.Spawn),
 		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
 	}
 	for _, i := range entries {
-		if !counted[i] && l.Kind != lifecycle.Result {
+		if !counted[i] {
 			counted[i] = true
 			t.Replaced += s.Entries[i].Tokens()
 		}
 		t.Entries = append(t.Entries, s.LineOf(i))
-	}
-	if l.Kind == lifecycle.Result { // of its entries only a part is replaced
-		t.Replaced = l.Own
 	}
 	t.Replaced = count.factor.Apply(t.Replaced)
 	return t

@@ -32,6 +32,13 @@ func (d *desk) numbers(o *outcome, was, now *session.Session) {
 	if rep.States.Compacted != len(rep.Tasks) || rep.States.Found != len(rep.Tasks)+len(rep.Left) {
 		d.wrong("%d lifecycles found, %d compacted (%d listed), %d left alone", rep.States.Found, rep.States.Compacted, len(rep.Tasks), len(rep.Left))
 	}
+	replaced := 0
+	for _, t := range rep.Tasks {
+		replaced += t.Replaced
+	}
+	if f := rep.Finished; int64(f.Members-f.Masks) != rep.Context.Saved || max(replaced-f.Members, f.Members-replaced) > len(rep.Tasks) {
+		d.wrong("masks of %d tokens replace %d, %d by the list, and save %d", f.Masks, f.Members, replaced, rep.Context.Saved)
+	}
 	weight := rep.Disk != nil && rep.Disk.Bytes > 0
 	if rep.Changed != (len(rep.Tasks) > 0 || weight) {
 		d.wrong("changed=%v with %d compacted lifecycles, disk weight %+v", rep.Changed, len(rep.Tasks), rep.Disk)
