@@ -90,6 +90,8 @@ func own(f *os.File, log *session.Session, copy bool) error {
 		}
 		if fp.UID != like.UID || fp.GID != like.GID {
 			switch err := f.Chown(like.UID, like.GID); {
+			case errors.Is(err, syscall.EPERM) && !copy:
+				return &Refusal{log.Path, "a new file cannot have its owner and its group: " + err.Error(), hintGroup}
 			case err != nil && !copy:
 				return err
 			case err != nil:

@@ -121,7 +121,9 @@ func TestPermissions(t *testing.T) {
 		"output of a read-only": {0o400, 0o555, false, true, "error <nil>", false},
 	}
 	if os.Getuid() == 0 { // only root can make files of two users
-		tests["log of another user"] = row{0o666, 0o777, true, false, "keep mode and owner", false}
+		tests["log of another user"] = row{0o666, 0o777, true, false, "it belongs to another user", false}
+		tests["log of another group"] = row{0o600, 0o755, false, false, "you are not in its group", false}
+		tests["another group's folder"] = row{0o600, 0o755 | os.ModeSetgid, false, false, "error <nil>", true}
 		tests["unreadable of another"] = row{0o600, 0o777, true, false, "permission denied", false}
 		tests["unwritable of another"] = row{0o644, 0o777, true, false, "no permission to write it", false}
 		tests["folder of another"] = row{0o666, 0o755, true, false, "no permission to write in its folder", false}
@@ -133,6 +135,11 @@ func TestPermissions(t *testing.T) {
 			dir := filepath.Dir(path)
 			if !tt.roots {
 				asOther(t, path, dir)
+			}
+			if strings.Contains(name, "another group") {
+				if err := errors.Join(os.Chown(path, other, 0), os.Chown(dir, other, 0)); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if err := errors.Join(os.Chmod(path, tt.file), os.Chmod(dir, tt.dir)); err != nil {
 				t.Fatal(err)
@@ -160,6 +167,18 @@ func TestPermissions(t *testing.T) {
 			}
 			holds(t, path, want)
 			alone(t, path)
+			if refused := strings.Contains(got, "refused true"); !tt.changed && !tt.output && refused == strings.HasPrefix(got, "open:") {
+				t.Errorf("%swant a refusal", got)
+			}
+			if strings.Contains(name, "another group") {
+				fi, err := os.Stat(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if gid := fi.Sys().(*syscall.Stat_t).Gid; gid != 0 {
+					t.Errorf("its group is %d, want 0", gid)
+				}
+			}
 			if !tt.output {
 				return
 			}

@@ -3,7 +3,10 @@ package writer
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -34,6 +37,7 @@ const (
 	hintStop   = "stop the agent first, or write a copy with --output"
 	hintOutput = "write a copy with --output"
 	hintAgain  = "run sessc again"
+	hintGroup  = "give it a group of yours (chgrp), run sessc as root, or " + hintOutput
 )
 
 // Ready refuses a log that must not be replaced in place now: hard-linked,
@@ -57,6 +61,9 @@ func ReadyAmong(s *session.Session, minAge time.Duration, now time.Time, running
 		return err
 	}
 	if err := mayReplace(s.Path, "its folder", "no permission to write in its folder", "the folder's owner"); err != nil {
+		return err
+	}
+	if err := keepsOwner(s.Path, fp); err != nil {
 		return err
 	}
 	if _, block := s.Format.Warn(s); block != "" {
@@ -91,6 +98,27 @@ func mayReplace(log, what, denied, who string) error {
 		return &Refusal{log, "its file system is mounted read-only", "mount it writable, or " + hintOutput}
 	case err != nil:
 		return &Refusal{log, denied, "run sessc as " + who + ", or " + hintOutput}
+	}
+	return nil
+}
+
+// keepsOwner refuses a log whose owner or group this user cannot give to the file
+// that would take its place.
+func keepsOwner(log string, fp session.Fingerprint) error {
+	me := os.Geteuid()
+	if me <= 0 || fp.UID < 0 { // whom nothing is forbidden, or nobody is known
+		return nil
+	}
+	if fp.UID != me {
+		return &Refusal{log, "it belongs to another user, and its replacement would be yours", "run sessc as its owner, or " + hintOutput}
+	}
+	dir, err := session.StatPath(filepath.Dir(log))
+	if err == nil && dir.GID == fp.GID && (dir.Mode&os.ModeSetgid != 0 || runtime.GOOS == "darwin") {
+		return nil // what is made there gets this group by itself
+	}
+	mine, err := os.Getgroups()
+	if err == nil && fp.GID != os.Getegid() && !slices.Contains(mine, fp.GID) {
+		return &Refusal{log, "you are not in its group, which its replacement could not have", hintGroup}
 	}
 	return nil
 }
