@@ -266,7 +266,7 @@ func TestPermissions(t *testing.T) {
 		folder os.FileMode
 		args   []string
 		code   int
-		stderr string
+		said   string // on stdout or stderr
 	}{
 		{"unreadable log", 0, 0o777, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 1, "permission denied; run sessc as the owner"},
 		{"unreadable log, dry run", 0, 0o777, []string{"compress", "--dry-run", "logs/s.jsonl"}, 1, "permission denied; run sessc as the owner"},
@@ -278,6 +278,7 @@ func TestPermissions(t *testing.T) {
 		{"log in a closed folder", 0o600, 0, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 1, "no permission to look at it; run sessc as the owner"},
 		{"folder that takes no new file", 0o600, 0o555, []string{"compress", "--min-age", "0", "logs/s.jsonl"}, 4, "no permission to write in its folder; run sessc as the folder's owner"},
 		{"archive that may not be made", 0o600, 0o777, []string{"compress", "--min-age", "0", "--archive", "/proc/1/kept", "logs/s.jsonl"}, 1, "/proc/1/kept"},
+		{"doctor, archive that may not be made", 0o600, 0o555, []string{"doctor", "--archive", "logs/kept/here"}, 1, "logs/kept/here is not there yet, and cannot be made: "},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir, sessc := stranger(t)
@@ -295,8 +296,8 @@ func TestPermissions(t *testing.T) {
 				}
 			}
 			stdout, stderr, code := sessc(tc.args...)
-			if code != tc.code || !strings.Contains(stderr, tc.stderr) || strings.Contains(stdout, "undo") {
-				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s\nwant: %s", code, tc.code, stdout, stderr, tc.stderr)
+			if code != tc.code || !strings.Contains(stdout+stderr, tc.said) || strings.Contains(stdout, "undo") {
+				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s\nwant: %s", code, tc.code, stdout, stderr, tc.said)
 			}
 			if n := strings.Count(stderr, "run sessc as"); n > 1 {
 				t.Errorf("the advice is given %d times: %s", n, stderr)

@@ -44,9 +44,9 @@ type Archive struct {
 // Open opens the archive in the folder dir; the database inside is opened by
 // the first call that needs it. With create, a missing or empty folder becomes
 // an archive that only its owner can enter; any other folder is refused, so
-// that nothing is put among the files of another program. Without create, a
-// missing archive is an error that wraps [fs.ErrNotExist]. An archive of a
-// later release is [ErrNewer].
+// that nothing is put among the files of another program. Without create, such a
+// folder is refused too, and a missing archive is an error that wraps
+// [fs.ErrNotExist]. An archive of a later release is [ErrNewer].
 func Open(dir string, create bool) (*Archive, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -61,11 +61,19 @@ func Open(dir string, create bool) (*Archive, error) {
 				dir, ErrDamaged, indexName, layoutName, layoutText+strconv.Itoa(layoutVersion))
 		}
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if strange := a.strange(); strange != nil {
+			return nil, fmt.Errorf("archive %s: %w", dir, strange)
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) && create {
 		version, err = layoutVersion, a.create()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("archive %s: nothing was archived here yet (give the folder with --archive): %w", dir, err)
+	}
+	if fi, is := os.Stat(abs); err != nil && is == nil && !fi.IsDir() {
+		return nil, fmt.Errorf("archive %s: it is no folder: name a new or an empty one with --archive", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("archive %s: %w", dir, err)
@@ -118,23 +126,52 @@ func readLayout(dir string) (int, error) {
 	return n, nil
 }
 
+// strange refuses a folder that holds something and is no archive.
+func (a *Archive) strange() error {
+	path := filepath.Join(a.dir, layoutName)
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	names, err := os.ReadDir(a.dir)
+	if err != nil || len(names) == 0 {
+		return nil // not there, or not to be read: the next step will tell
+	}
+	// Another process may have made it in between.
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	return fmt.Errorf("the folder holds %s and is no sessc archive: name a new or an empty one with --archive", names[0].Name())
+}
+
+// CanMake says why no archive can be made in the folder dir, where none is, nil
+// if nothing speaks against it. It changes nothing.
+func CanMake(dir string) error {
+	for at := dir; ; at = filepath.Dir(at) {
+		fi, err := os.Stat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at):
+			continue
+		case err != nil:
+			return err
+		case !fi.IsDir():
+			return fmt.Errorf("%s is no folder", at)
+		}
+		if err := mayWrite(at, filepath.Join(dir, indexName)); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		return nil
+	}
+}
+
 func (a *Archive) create() error {
 	if err := os.MkdirAll(a.dir, dirMode); err != nil {
 		return err
 	}
-	path := filepath.Join(a.dir, layoutName)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		names, err := os.ReadDir(a.dir)
-		if err != nil {
-			return err
-		}
-		if len(names) > 0 {
-			// Another process may have made it in between.
-			if _, err := os.Lstat(path); err != nil {
-				return fmt.Errorf("the folder holds %s and is no sessc archive: name a new or an empty folder", names[0].Name())
-			}
-		}
+	// Again: it may have been made meanwhile, and not by us.
+	if err := a.strange(); err != nil {
+		return err
 	}
+	path := filepath.Join(a.dir, layoutName)
 	// A folder that was there before may be open to others.
 	if err := os.Chmod(a.dir, dirMode); err != nil {
 		return err

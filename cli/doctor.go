@@ -110,6 +110,9 @@ func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) findin
 	}
 	a, err := archive.Open(s.dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := archive.CanMake(s.dir); err != nil {
+			return finding{f.what, true, fmt.Sprintf("%s is not there yet, and cannot be made: %v; name another folder with --archive", s.dir, err)}
+		}
 		f.detail = s.dir + " is not there yet; the first rewrite makes it"
 		return f
 	}
