@@ -109,7 +109,7 @@ func selection(ctx context.Context, arch *archive.Archive, name string, before i
 	}
 	x, err := arch.Expand(ctx, strings.TrimPrefix(name, refPrefix))
 	if errors.Is(err, archive.ErrNotFound) {
-		return sel, "", fmt.Errorf("%s: neither a session nor a ref: %w; sessc status lists the sessions", name, err)
+		return sel, "", fmt.Errorf("%s: neither a session nor a ref that is in the archive; sessc status lists the sessions", name)
 	}
 	if err != nil {
 		return sel, "", err

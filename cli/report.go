@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -254,6 +255,9 @@ func (o *reportOptions) write(p *Process, r *report.Report) error {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(o.output), ".sessc-report-*")
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("write the report %s: no permission to write in its folder; name another file with --output", o.output)
+	}
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}

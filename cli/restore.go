@@ -64,7 +64,7 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 			return err
 		}
 	}
-	if errors.Is(err, restore.ErrNothing) && output == "" {
+	if (errors.Is(err, restore.ErrNothing) || errors.Is(err, session.ErrEmpty)) && output == "" {
 		// As for a log that compress leaves as it is. A copy was asked for,
 		// and there is none: that is a failure.
 		if !cfg.Quiet {

@@ -187,7 +187,7 @@ func TestErrors(t *testing.T) {
 		{"broken syntax", "quiet = true\nkeep_last = = 3\n", nil, []string{"config.toml:2: "}},
 		{"key given twice", "keep_last = 3\nkeep_last = 4\n", nil, []string{"config.toml:2: "}},
 		{"text for a number", "keep_last = \"3\"\n", nil, []string{"config.toml:1: ", "keep_last wants a whole number, not text"}},
-		{"unknown layer", "layers = [\"tasks\", \"disks\"]\n", nil, []string{"config.toml:1: ", `layers unknown layer "disks"; known: tasks, turns, results, disk, all`}},
+		{"unknown layer", "layers = [\"tasks\", \"disks\"]\n", nil, []string{"config.toml:1: ", `layers names the unknown layer "disks"; known: tasks, turns, results, disk, all`}},
 		{"no layer", "layers = []\n", nil, []string{"config.toml:1: ", "layers wants at least one layer"}},
 		{"fraction for a number", "keep_last = 1.5\n", nil, []string{"keep_last wants a whole number"}},
 		{"negative number", "min_saving = -1\n", nil, []string{"min_saving wants a number from 0"}},

@@ -31,7 +31,7 @@ func (c *Config) readFile(getenv func(string) string) error {
 	case demanded == "" && errors.Is(err, fs.ErrNotExist):
 		return nil
 	case demanded != "" && err != nil:
-		return fmt.Errorf("config file named by SESSC_CONFIG: %w", err)
+		return fmt.Errorf("config file named by SESSC_CONFIG: %w; correct the variable, or unset it", err)
 	case err != nil:
 		return fmt.Errorf("config file: %w", err)
 	case len(b) > maxFile:

@@ -417,7 +417,7 @@ func layers(raw any) ([]string, error) {
 	}
 	for _, n := range asked {
 		if n != AllLayers && !slices.Contains(LayerNames, n) {
-			return nil, fmt.Errorf("unknown layer %q; known: %s, %s", n, strings.Join(LayerNames, ", "), AllLayers)
+			return nil, fmt.Errorf("names the unknown layer %q; known: %s, %s", n, strings.Join(LayerNames, ", "), AllLayers)
 		}
 	}
 	var chosen []string
