@@ -87,6 +87,7 @@ type Lifecycle struct {
 	Receipt     int32   // entry of the spawn's result, -1 none
 	Completions []int32 // entries of all copies of the completion, ascending
 	Final       int     // index in Session.Events of the completion that decides, -1 none
+	Earlier     []int   // likewise of ends before that one which said something else
 	Touches     []int32 // entries that name the child otherwise: results of calls about it, messages from it
 	Events      []int   // indexes in Session.Events of all that was matched to it, in the order of the passes
 

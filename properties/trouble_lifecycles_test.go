@@ -80,8 +80,13 @@ func reopened(c *trial) {
 	for n := range 2 {
 		c.left(c.life(n), string(lifecycle.NotFinished))
 	}
-	if c.compacted(3, 1); c.record(c.life(2)).Result != mask.ResultSuccess {
-		c.wrong("the second end of the third one does not count")
+	c.compacted(3, 1)
+	r := c.record(c.life(2))
+	if r.Result != mask.ResultSuccess || !strings.Contains(r.Conclusion, "The missing test is added") {
+		c.wrong("the second end of the third one does not count: %s, %q", r.Result, r.Conclusion)
+	}
+	if !has(r.Remember, "archive/products") || !has(r.Tried, "AVIF") {
+		c.wrong("what its first report said is gone: %q, %q", r.Remember, r.Tried)
 	}
 }
 

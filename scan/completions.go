@@ -36,7 +36,8 @@ func (p *passes) completions() {
 
 // complete closes a lifecycle, or adds a copy to one that is closed. Copies
 // say the same again; a later different end is the one that counts, since the
-// program reports a time-out first and the late success after it.
+// program reports a time-out first and the late success after it, and a child
+// may have done more after its first end.
 func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 	ev := &p.s.Events[n]
 	l.Completions = append(l.Completions, ev.Entry)
@@ -45,14 +46,36 @@ func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 		p.add(p.byInner, l.Inner, l)
 	}
 	state, why := ending(ev)
-	if l.State == state || state == lifecycle.Unknown && l.State.Finished() {
+	switch {
+	case state == lifecycle.Unknown && l.State.Finished():
 		if l.Final < 0 {
 			l.Final = n
 		}
-		return
+	case l.State != state:
+		p.become(l, state, why)
+		p.end(l, n)
+	case l.Final < 0 || differ(&p.s.Events[l.Final], ev):
+		p.end(l, n)
 	}
-	p.become(l, state, why)
+}
+
+// end makes an event the one that decides.
+func (p *passes) end(l *lifecycle.Lifecycle, n int) {
+	if l.Final >= 0 && p.s.Events[l.Final].Kind != session.SpawnError {
+		l.Earlier = append(l.Earlier, l.Final)
+	}
 	l.Final = n
+}
+
+// differ reports whether two ends cannot be copies of one: the program prints the
+// same figures again, and where it prints none, as many words.
+func differ(a, b *session.Event) bool {
+	known, other := false, false
+	for _, f := range [][2]int64{{a.Tokens, b.Tokens}, {a.Runtime, b.Runtime}} {
+		known = known || f[0] >= 0 || f[1] >= 0
+		other = other || f[0] >= 0 && f[1] >= 0 && f[0] != f[1]
+	}
+	return other || !known && a.Report.Len != b.Report.Len
 }
 
 // touch takes in a call or a message that names a child.

@@ -52,6 +52,8 @@ func accepted(at int32, k string) session.Event {
 	return session.Event{Kind: session.Accepted, Entry: at, Call: k, Child: "key-" + k, Run: "run-" + k}
 }
 
+func words(n int64, ev session.Event) session.Event { ev.Report.Len = n; return ev }
+
 func declined(at int32, k string) session.Event {
 	return session.Event{Kind: session.SpawnError, Entry: at, Call: k, Error: "forbidden", Outcome: session.OutcomeFailed}
 }
@@ -93,6 +95,9 @@ func line(s *session.Session, l *lifecycle.Lifecycle) string {
 	}
 	if l.Final >= 0 {
 		fmt.Fprintf(&b, " (%d)", s.Events[l.Final].Entry)
+		for _, n := range l.Earlier {
+			fmt.Fprintf(&b, " after %d", s.Events[n].Entry)
+		}
 	}
 	for n, i := range l.Touches {
 		if n == 0 {
@@ -138,13 +143,14 @@ func TestFind(t *testing.T) {
 		{"unknown status", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", unknown)}, "a unknown 4 (4)"},
 		{"suspect", []session.Event{spawn(1, "a"), accepted(2, "a"), suspect(done(4, "a"))}, "a suspect 4 (4)"},
 
+		{"an end of other words decides", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), words(9, done(6, "a")), words(9, done(8, "a"))}, "a done 4 6 8 (6) after 4"},
 		{"copies: the first decides", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), done(6, "a"), done(8, "a")}, "a done 4 6 8 (4)"},
-		{"a time-out, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", timedOut), done(6, "a")}, "a done 4 6 (6)"},
-		{"success, then failure", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), ended(6, "a", failed)}, "a failed 4 6 (6)"},
+		{"a time-out, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", timedOut), done(6, "a")}, "a done 4 6 (6) after 4"},
+		{"success, then failure", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), ended(6, "a", failed)}, "a failed 4 6 (6) after 4"},
 		{"success, then a status that says nothing", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), ended(6, "a", unknown)}, "a done 4 6 (4)"},
-		{"a status that says nothing, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", unknown), done(6, "a")}, "a done 4 6 (6)"},
-		{"suspect, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), suspect(done(4, "a")), done(6, "a")}, "a done 4 6 (6)"},
-		{"success, then a copy that contradicts itself", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), suspect(done(6, "a"))}, "a suspect 4 6 (6)"},
+		{"a status that says nothing, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", unknown), done(6, "a")}, "a done 4 6 (6) after 4"},
+		{"suspect, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), suspect(done(4, "a")), done(6, "a")}, "a done 4 6 (6) after 4"},
+		{"success, then a copy that contradicts itself", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), suspect(done(6, "a"))}, "a suspect 4 6 (6) after 4"},
 
 		{"out of order", []session.Event{spawn(1, "a"), spawn(1, "b"), spawn(1, "c"), accepted(2, "a"), accepted(3, "b"), accepted(4, "c"), done(6, "c"), done(7, "a"), ended(9, "b", failed)},
 			"a done 7 (7), b failed 9 (9), c done 6 (6)"},
@@ -154,7 +160,7 @@ func TestFind(t *testing.T) {
 		{"an acknowledgement is no completion", []session.Event{spawn(1, "a"), accepted(2, "a"), about(session.Touch, 4, "key-a")}, "a running touched 4"},
 
 		{"a message from the child re-opens", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), about(session.Activity, 6, "key-a")}, "a running 4 (4) touched 6"},
-		{"and a second end closes again", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), about(session.Activity, 6, "key-a"), done(8, "a")}, "a done 4 8 (8) touched 6"},
+		{"and a second end closes again", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), about(session.Activity, 6, "key-a"), done(8, "a")}, "a done 4 8 (8) after 4 touched 6"},
 		{"a message before the end changes nothing", []session.Event{spawn(1, "a"), accepted(2, "a"), about(session.Activity, 3, "key-a"), done(4, "a")}, "a done 4 (4) touched 3"},
 		{"refused, yet the child is at work", []session.Event{spawn(1, "a"), child("key-a", declined(2, "a")), about(session.Activity, 4, "key-a")}, "a running (2) touched 4"},
 		{"a question after the end changes nothing", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), about(session.Touch, 6, "key-a")}, "a done 4 (4) touched 6"},

@@ -15,11 +15,11 @@ const (
 	Inline
 	// Completion is a message of the program that says how a sub-task ended.
 	Completion
-	// Touch is a call that names a child (wait, poll, history, send, kill) or
-	// a note about one; with its result it belongs to the child's lifecycle.
+	// Touch is a call that names a child (wait, poll, history, kill) or a note
+	// about one; with its result it belongs to the child's lifecycle.
 	Touch
-	// Activity is a sign that a child works, such as a message from it or an
-	// accepted message to it. After its completion it re-opens its lifecycle.
+	// Activity is a sign that a child works, such as a message from it, or one to
+	// it that was accepted. After its completion it re-opens its lifecycle.
 	Activity
 	// Killed is a call that ended a child, with a result that says so.
 	Killed

@@ -53,10 +53,11 @@ func (b *recorder) brief(n int, r mask.Record) (brief, error) {
 	if l.Kind == lifecycle.Turn {
 		return b.turnBrief(l, r)
 	}
-	report, err := b.report(l)
+	report, before, err := b.reports(l)
 	if err != nil {
 		return brief{}, err
 	}
+	report = together(before, report)
 	actions, _, err := b.actions(n)
 	if err != nil {
 		return brief{}, err

@@ -152,11 +152,10 @@ func (b *recorder) draft(w *lifecycle.Wave, n int) (draft, error) {
 // task collects what the record of a sub-task could say.
 func (b *recorder) task(n int) (mask.Record, error) {
 	l := &b.all[n]
-	report, err := b.report(l)
+	report, before, err := b.reports(l)
 	if err != nil {
 		return mask.Record{}, err
 	}
-	report = bounded(report)
 	actions, calls, err := b.actions(n)
 	if err != nil {
 		return mask.Record{}, err
@@ -169,13 +168,16 @@ func (b *recorder) task(n int) (mask.Record, error) {
 	if !endedWell(resultOf(l.State)) && !tellsFailure(prose.Conclusion) {
 		prose.Conclusion = failureOf(report, prose)
 	}
+	for _, r := range before {
+		prose = prose.after(r.prose)
+	}
 	errs := b.errorsOf(l, prose, facts)
 	return mask.Record{
 		Origin: mask.OriginAgent, Task: Name(l, taskWidth), Result: resultOf(l.State),
 		Conclusion: prose.Conclusion,
 		Added:      facts.Added, Changed: facts.Changed, Deleted: facts.Deleted,
 		Errors: errs, Tried: prose.Tried,
-		Remember: b.remember(prose, errs, facts, report, orders), Open: prose.Open,
+		Remember: b.remember(prose, errs, facts, together(before, report), orders), Open: prose.Open,
 		Omitted: mask.Omitted{Tried: prose.Left.Tried, Remember: prose.Left.Remember, Open: prose.Left.Open},
 		Spent:   mask.Spent{Tokens: int(max(l.Spent, 0)), ToolCalls: calls, Took: time.Duration(max(l.Took, 0)) * time.Millisecond},
 	}, nil
@@ -350,12 +352,51 @@ func endedWell(r mask.Result) bool {
 	return r == mask.ResultSuccess || r == mask.ResultDone || r == mask.ResultUnknown
 }
 
-// report returns the child's words in the completion that decided.
-func (b *recorder) report(l *lifecycle.Lifecycle) (string, error) {
+// reports returns the child's words in the completion that decided, and those of
+// ends before it that are no part of them: a child that was told to go on reports
+// what it did since.
+func (b *recorder) reports(l *lifecycle.Lifecycle) (last string, before []earlier, err error) {
 	if l.Final < 0 {
-		return "", nil
+		return "", nil, nil
 	}
-	ev := &b.s.Events[l.Final]
+	if last, err = b.report(l.Final); err != nil {
+		return "", nil, err
+	}
+	for _, n := range l.Earlier {
+		r, err := b.report(n)
+		if err != nil {
+			return "", nil, err
+		}
+		if strings.Contains(last, strings.TrimSpace(r)) {
+			continue
+		}
+		e := earlier{text: bounded(r), prose: unmarked(unlabelled(FromReport(bounded(r))))}
+		if ev := &b.s.Events[n]; ev.Outcome != session.OutcomeOK || ev.Suspect != "" {
+			e.prose.Conclusion = "" // no result
+		}
+		before = append(before, e)
+	}
+	return bounded(last), before, nil
+}
+
+// earlier is the report of an end before the one that decided.
+type earlier struct {
+	text  string
+	prose Prose
+}
+
+// together joins all reports of a child, oldest first.
+func together(before []earlier, last string) string {
+	var all []string
+	for _, e := range before {
+		all = append(all, e.text)
+	}
+	return strings.Join(append(all, last), "\n\n")
+}
+
+// report returns the child's words in an event.
+func (b *recorder) report(event int) (string, error) {
+	ev := &b.s.Events[event]
 	raw, err := b.s.Raw(ev.Entry)
 	if err != nil {
 		return "", err

@@ -32,7 +32,7 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 		if !saysSomething(bare) || toldAsError(errs, bare) {
 			continue
 		}
-		if !strings.Contains(bare, " ") {
+		if !strings.ContainsAny(bare, " ，。！？；、") { // no sentence
 			found = append(found, bare)
 			continue
 		}
@@ -168,12 +168,27 @@ func joined(facts []string) []string {
 }
 
 // orders returns what the agent itself said of a lifecycle: the text arguments
-// of its spawning call, and its words in the members. A message that several
+// of its spawning call and of its messages to the child, and its words in the
+// members. A message that several
 // lifecycles share is read for the first.
 func (b *recorder) orders(n int) (string, error) {
 	l := &b.all[n]
 	var text strings.Builder
 	if call := spawnCall(b.s, l); call >= 0 {
+		a, err := b.s.Action(&b.s.Calls[call])
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(a.Input)
+	}
+	for _, n := range l.Events {
+		call := int32(-1)
+		if ev := &b.s.Events[n]; ev.Kind == session.Activity || ev.Kind == session.Touch {
+			call = b.s.Answers(ev.Entry)
+		}
+		if call < 0 {
+			continue
+		}
 		a, err := b.s.Action(&b.s.Calls[call])
 		if err != nil {
 			return "", err

@@ -19,6 +19,20 @@ type Prose struct {
 	Left       struct{ Tried, Remember, Open int } // what the lists had no place for
 }
 
+// after adds what an earlier report of the same work said. Its conclusion is one
+// fact of many then; what it left open, the later one may have done.
+func (p Prose) after(earlier Prose) Prose {
+	if earlier.Conclusion != "" {
+		p.Remember = append(p.Remember, earlier.Conclusion)
+	}
+	p.Remember = slices.Concat(p.Remember, earlier.Remember)
+	p.Tried, p.Errors = slices.Concat(earlier.Tried, p.Tried), slices.Concat(earlier.Errors, p.Errors)
+	p.Left.Tried += earlier.Left.Tried
+	p.Left.Remember += earlier.Left.Remember
+	p.Left.Open += earlier.Left.Open + len(earlier.Open)
+	return p
+}
+
 const (
 	itemWidth       = 200 // of a list item, in grapheme clusters
 	conclusionWidth = 300

@@ -163,12 +163,16 @@ func (r *reader) resultEvents(i int32, b *session.Builder) {
 		b.AddEvent(ev)
 		return
 	}
-	touched, killed := steered(a.tool, a.args, m.details, text)
+	touched, killed, goesOn := steered(a.tool, a.args, m.details, text)
 	for _, child := range killed {
 		b.AddEvent(session.Event{Kind: session.Killed, Entry: i, Call: id, Child: child,
 			Outcome: session.OutcomeKilled, Runtime: -1, Tokens: -1})
 	}
+	kind := session.Touch
+	if goesOn {
+		kind = session.Activity
+	}
 	for _, name := range touched {
-		b.AddEvent(session.Event{Kind: session.Touch, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
+		b.AddEvent(session.Event{Kind: kind, Entry: i, Call: id, Child: name, Runtime: -1, Tokens: -1})
 	}
 }

@@ -82,7 +82,7 @@ func FuzzReceipt(f *testing.F) {
 			t.Fatalf("report %+v of %d bytes", ev.Report, len(text))
 		}
 		reportText(text, ev)
-		touched, killed := steered(tool, []byte(text), []byte(details), nil)
+		touched, killed, _ := steered(tool, []byte(text), []byte(details), nil)
 		for _, k := range killed {
 			if !slices.Contains(touched, k) {
 				t.Fatalf("%q was ended but not touched: %q", k, touched)

@@ -108,6 +108,7 @@ func TestTouchedAndKilled(t *testing.T) {
 		{"cancel", "subagents", `{"action":"cancel","runId":"r1"}`, `{"found":true,"killed":true,"runId":"r1","sessionKey":"a:1","action":"cancel"}`, []string{"a:1"}, []string{"a:1"}},
 		{"cancel refused", "subagents", `{"action":"cancel","runId":"r1"}`, `{"found":true,"killed":false,"runId":"r1","action":"cancel"}`, []string{"r1"}, nil},
 		{"steer", "subagents", `{"action":"steer","target":"last","message":"x"}`, `{"status":"accepted","action":"steer","runId":"r9","sessionKey":"a:1"}`, []string{"a:1"}, nil},
+		{"steer of a finished one", "subagents", `{"action":"steer","target":"a:1","message":"x"}`, `{"status":"done","action":"steer","runId":"r9","sessionKey":"a:1"}`, []string{"a:1"}, nil},
 		{"wait by run", "subagents", `{"action":"wait","runIds":["r1","r2"]}`, `{"status":"ok","action":"wait","runs":[{"runId":"r1","sessionKey":"a:1"}]}`, []string{"a:1", "r2"}, nil},
 		{"history", "sessions_history", `{"sessionKey":"a:1","limit":5}`, `{"sessionKey":"a:1","messages":[]}`, []string{"a:1"}, nil},
 		{"history refused", "sessions_history", `{"sessionKey":"a:1"}`, `{"status":"forbidden","error":"x"}`, []string{"a:1"}, nil},
@@ -120,9 +121,9 @@ func TestTouchedAndKilled(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			for from, result := range map[string][2]string{"details": {r.details, ""}, "text": {"", r.details}} {
-				touched, killed := steered(r.tool, []byte(r.args), []byte(result[0]), []byte(result[1]))
-				if !slices.Equal(touched, r.touched) || !slices.Equal(killed, r.killed) {
-					t.Errorf("by %s: touched %q and killed %q, want %q and %q", from, touched, killed, r.touched, r.killed)
+				touched, killed, goesOn := steered(r.tool, []byte(r.args), []byte(result[0]), []byte(result[1]))
+				if !slices.Equal(touched, r.touched) || !slices.Equal(killed, r.killed) || goesOn != (r.name == "steer") {
+					t.Errorf("by %s: touched %q and killed %q, goes on: %v, want %q and %q", from, touched, killed, goesOn, r.touched, r.killed)
 				}
 			}
 		})

@@ -48,10 +48,11 @@ func rowKey(row gjson.Result) string {
 }
 
 // steered returns the children that a call of a steering tool names, in order and
-// once each, and those among them that it ended. They are named by session key
-// where the arguments or the result give one, else by run id, label or the words
-// of the call. A call that names nobody, such as a yield, has none.
-func steered(tool string, args, details, text []byte) (touched, killed []string) {
+// once each, and those among them that it ended; goesOn says that a message made
+// the child work on, in a run of its own. They are named by session key where the
+// arguments or the result give one, else by run id, label or the words of the
+// call. A call that names nobody, such as a yield, has none.
+func steered(tool string, args, details, text []byte) (touched, killed []string, goesOn bool) {
 	a, d := saidBy(fieldsOf(args, nil)), saidBy(fieldsOf(details, text))
 	var n names
 	for _, list := range d.rows {
@@ -71,12 +72,14 @@ func steered(tool string, args, details, text []byte) (touched, killed []string)
 		}
 	}
 	if tool != "subagents" {
-		return n.list, nil
+		return n.list, nil, false
 	}
 	for _, l := range d.killedLabels() {
 		n.add(l)
 	}
-	return n.list, d.ended(&a)
+	// To a child that has ended the program says "done" (2026.7.35).
+	goesOn = d.action.String() == "steer" && d.status.String() == "accepted"
+	return n.list, d.ended(&a), goesOn
 }
 
 // ended returns the children that a call of the subagents tool ended, as its
