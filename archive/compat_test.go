@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-var update = flag.Bool("update", false, "write testdata/layout-1.tar.zst anew; only before layout 1 is first released")
+var layout = flag.Bool("layout1", false, "write testdata/layout-1.tar.zst anew; only before layout 1 is first released")
 
 const layout1 = "testdata/layout-1.tar.zst"
 
@@ -28,7 +28,7 @@ func fixtureSample() *sample {
 // An archive that layout 1 wrote is read, restored from, added to and deleted
 // from by every later release.
 func TestArchiveOfLayout1(t *testing.T) {
-	if *update {
+	if *layout {
 		pack1(t)
 	}
 	ctx := context.Background()

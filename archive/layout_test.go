@@ -90,7 +90,7 @@ func TestOpen(t *testing.T) {
 		"killed at creation":      {write(layoutName, ""), true, "", nil},
 		"a file": {func(dir string) error {
 			return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, fileMode))
-		}, true, "not a directory", nil},
+		}, true, "it is no folder", nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func errorsIn(a *session.Action, failed bool) []string {
 	if a.Op == session.OpExec {
 		line = lastLine(out)
 	}
-	if line == "" {
+	if line == "" || saysNoneFailed(strings.ToLower(line)) {
 		return nil
 	}
 	return []string{line}
@@ -93,6 +93,11 @@ var (
 	failedSome = lazy(`\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|errored)\b|\b(?:failed|failures|errors): [1-9]`)
 )
 
+// saysNoneFailed takes a line in lower case.
+func saysNoneFailed(low string) bool {
+	return failedNone().MatchString(low) && !failedSome().MatchString(low)
+}
+
 func errorLineOf(line string, failed bool) bool {
 	if len(line) > 2000 {
 		return false
@@ -101,7 +106,7 @@ func errorLineOf(line string, failed bool) bool {
 		return true
 	}
 	low := strings.ToLower(line)
-	if failedNone().MatchString(low) && !failedSome().MatchString(low) {
+	if saysNoneFailed(low) {
 		return false
 	}
 	for _, p := range errorStarts {

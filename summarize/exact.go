@@ -212,6 +212,9 @@ func (f *factSet) addLine(line string) {
 		if n := tagAt(line[end:]); n > 0 && strings.HasSuffix(word, "=") {
 			end += n
 			word = line[i:end]
+		} else if isPair(word) {
+			end += listGoesOn(line[end:])
+			word = line[i:end]
 		}
 		// KEY="two words": the quoted part belongs to it.
 		if strings.HasSuffix(word, "=") && end < len(line) && (line[end] == '"' || line[end] == '\'') {
@@ -226,6 +229,22 @@ func (f *factSet) addLine(line string) {
 		prev = word
 		i = end
 	}
+}
+
+// listGoesOn is how far the value of a name=value goes on as a list, behind its
+// first item: ",zh-CN,en". A part of a value is another value.
+func listGoesOn(rest string) (n int) {
+	for strings.HasPrefix(rest[n:], ",") {
+		item := rest[n+1:]
+		if i := strings.IndexFunc(item, breaksToken); i >= 0 {
+			item = item[:i]
+		}
+		if item == "" || strings.Contains(item, "=") {
+			break
+		}
+		n += 1 + len(item)
+	}
+	return n
 }
 
 // markupTag returns the length of a tag of a page's markup at the beginning of
@@ -266,6 +285,7 @@ func (f *factSet) addWord(word, prev string) {
 	}
 	// A backslash at the end escaped what followed.
 	w := strings.TrimRight(strings.TrimLeft(word, "*_-"), ".:!?*_~\\")
+	w = withoutRest(w)
 	switch {
 	case len(w) < 2, hasEscape(w), f.printed && isWordList(w):
 	case strings.Contains(w, "://"):
@@ -274,6 +294,9 @@ func (f *factSet) addWord(word, prev string) {
 		}
 	case isPair(w):
 		key, _, _ := strings.Cut(w, "=")
+		if word[0] == '-' { // a flag is one with its dashes
+			w = word[:strings.Index(word, w)] + w
+		}
 		f.add(key, clip(w, lineWidth))
 	case isPath(w), isID(w), isVersion(w), isAddress(w), isCode(w):
 		f.add("", w)
@@ -283,6 +306,18 @@ func (f *factSet) addWord(word, prev string) {
 			f.add("", strings.Trim(prev, "*_:")+" "+w)
 		}
 	}
+}
+
+// withoutRest takes off what a search prints behind the name of a file:
+// src/text.ts:import.
+func withoutRest(w string) string {
+	i := strings.IndexByte(w, ':')
+	if i > 2 && i+1 < len(w) && !strings.Contains(w, "://") && hasExtension(w[strings.LastIndexAny(w[:i], `/\`)+1:i]) {
+		if r, _ := utf8.DecodeRuneInString(w[i+1:]); unicode.IsLetter(r) {
+			return w[:i]
+		}
+	}
+	return w
 }
 
 // hasEscape is true for what holds a control sequence as source code writes it
@@ -350,11 +385,25 @@ func isPath(w string) bool {
 		if first != '/' && !strings.Contains(body, "/") && !isWindowsPath(body) {
 			return false
 		}
-		return hasExtension(base) || first == '/' && slashes >= 1 && len(body) > 3 || first == '~' || first == '.' && len(body) > 3 ||
+		return hasExtension(base) || isKnownFile(base) || inKnownFolder(body) || first == '/' && slashes >= 1 && len(body) > 3 || first == '~' || first == '.' && len(body) > 3 ||
 			slashes >= 2 || strings.HasSuffix(body, "/") && len(body) > 3
 	}
-	return hasExtension(base)
+	return hasExtension(base) || isKnownFile(base)
 }
+
+// isKnownFile accepts names of files that have no extension.
+func isKnownFile(base string) bool { return knownFiles()[base] }
+
+var knownFiles = words("Makefile makefile GNUmakefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Podfile Fastfile Brewfile Justfile justfile Caddyfile Pipfile Tiltfile Earthfile CODEOWNERS LICENSE crontab .gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .bashrc .zshrc .profile .htaccess")
+
+// inKnownFolder accepts what lies right in a folder that every second project
+// has: bin/serve is a file, read/write are two words.
+func inKnownFolder(body string) bool {
+	folder, name, ok := strings.Cut(body, "/")
+	return ok && len(name) > 2 && knownFolders()[folder] && !strings.Contains(name, "/")
+}
+
+var knownFolders = words("bin sbin cmd scripts ops deploy docker infra internal pkg etc usr migrations .github .config")
 
 // isWindowsPath accepts backslashes between names, not those of escapes: \r\n.
 func isWindowsPath(body string) bool {
@@ -381,7 +430,7 @@ func hasExtension(base string) bool {
 	return extensions()[ext] && (i > 0 || ext == "env")
 }
 
-var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile mk cmake gradle properties plist txtar snap test")
+var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile zig astro bats nim jsonc njk ejs hbs pug styl adoc tcl groovy sol wgsl glsl frag vert metal cuh f90 f95 cxx hxx fsx cshtml razor prisma avsc thrift fbs bzl bazel nix ron kdl xlf arb srt vtt geojson gpx mk cmake gradle properties plist txtar snap test")
 
 func isID(w string) bool {
 	if strings.HasPrefix(w, "#") && len(w) > 2 && len(w) <= 8 && allDigits(w[1:]) {

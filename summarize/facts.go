@@ -336,7 +336,25 @@ func commandLine(command string) string {
 			break
 		}
 	}
-	return clipCommand(Redact(foldSpace(firstLine(line))), lineWidth)
+	first := Redact(foldSpace(firstLine(line)))
+	if quoteGoesOn(first) && len(line) < len(strings.TrimSpace(command)) {
+		first += " …"
+	}
+	return clipCommand(first, lineWidth)
+}
+
+// quoteGoesOn reports whether a line of a command ends within quotation marks.
+func quoteGoesOn(line string) bool {
+	open := rune(0)
+	for _, r := range line {
+		switch {
+		case open == 0 && (r == '"' || r == '\''):
+			open = r
+		case r == open:
+			open = 0
+		}
+	}
+	return open != 0
 }
 
 func firstLine(s string) string {

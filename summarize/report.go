@@ -290,7 +290,7 @@ var (
 		`\b(?:wrong|errors?|fail(?:s|ed|ing|ure)?|missing|stopped|killed|abort(?:s|ed|ing)?|interrupted|incomplete|unfinished|partial(?:ly)?|so far|half|unable|could not|couldn't|cannot|can't|not able|impossible|blocked|crash(?:es|ed)?|gave up|timed out|timeout|ran out|broken)\b`,
 		`não consegui`, `não foi possível`, `\b(?:falh(?:a|ou)|erros?|faltou|parou|interrompid[oa]|abortad[oa]|incomplet[oa]|parcial(?:mente)?)\b`,
 		`失败|无法|错误|报错|未能|中断|超时|停止|没有通过|部分完成`)
-	noFailure = anyOf(`\b(?:no|without|zero|0)(?: \w+)? (?:errors?|failures?|failed|timeouts?)\b`, `\bpassed\b`, `\b(?:sem|nenhuma?) (?:erros?|falhas?)\b`, `(?:没有|无)(?:任何)?(?:错误|报错|失败)`)
+	noFailure = anyOf(`\b(?:no|without|zero|0)(?: \w+)? (?:errors?|failures?|failed|timeouts?)\b`, `\bpassed\b`, `\bso(?: that)? [^.,;]{1,60}\b(?:cannot|can't|never)\b`, `\b(?:sem|nenhuma?) (?:erros?|falhas?)\b`, `(?:没有|无)(?:任何)?(?:错误|报错|失败)`)
 )
 
 // tellsFailure is true for a sentence that may conclude work that did not end
