@@ -37,6 +37,13 @@ finds /usr/bin/sessc
 for f in man/man1/sessc.1.gz bash-completion/completions/sessc zsh/vendor-completions/_sessc fish/vendor_completions.d/sessc.fish doc/sessc/copyright; do
 	[[ -s /usr/share/$f ]] || { dpkg -L sessc | grep -q "/usr/share/$f" && echo "/usr/share/$f is in the package, this system's dpkg leaves it out"; }
 done
+# Some systems leave documents out, so they are looked at in the package.
+dpkg-deb -x dist/sessc_*_"$arch".deb dist/files
+for md in $(find dist/files -name '*.md'); do
+	{ grep -oE '\]\([^) ]+' "$md" || true; } | cut -c3- | { grep -v '^[a-z]*:' || true; } | cut -d'#' -f1 | while read -r link; do
+		[[ -z $link || -e $(dirname "$md")/$link ]] || { echo "$md links to $link, which is not in the package"; exit 1; }
+	done
+done
 for f in sessc.service sessc.timer; do [[ -s /usr/lib/systemd/user/$f ]]; done
 # What the units, the crontab and the launchd file start is a command line that sessc takes.
 command=$(sed -n 's/^ExecStart=//p' packaging/systemd/sessc.service)

@@ -45,8 +45,11 @@ debian() { # arch folder
 	install -D -m 644 dist/doc/sessc.fish "$root/usr/share/fish/vendor_completions.d/sessc.fish"
 	install -D -m 644 -t "$root/usr/lib/systemd/user" packaging/systemd/sessc.service packaging/systemd/sessc.timer
 	install -D -m 644 LICENSE "$root/usr/share/doc/sessc/copyright"
-	install -D -m 644 -t "$root/usr/share/doc/sessc" README.md CHANGELOG.md packaging/crontab
-	install -D -m 644 -t "$root/usr/share/doc/sessc/docs" docs/*.md
+	# All that the documents link to, where they look for it.
+	local file
+	for file in README.md CHANGELOG.md LICENSE fixtures/README.md scripts/clients/README.md $(find docs packaging -type f ! -name '*.go'); do
+		install -D -m 644 "$file" "$root/usr/share/doc/sessc/$file"
+	done
 	install -d "$root/DEBIAN"
 	cat >"$root/DEBIAN/control" <<-CONTROL
 		Package: sessc
