@@ -104,6 +104,9 @@ func (p *Process) restoreOne(ctx context.Context, t batch.Target, o restore.Opti
 	o.Archive = func(create bool) (*archive.Archive, error) { return st.get(ctx, create) }
 	p.limitMemory(1, t)
 	r, err = restore.Run(ctx, t.Real, o)
+	if errors.Is(err, session.ErrUnknown) {
+		return r, fmt.Errorf("%w; name a session log of one of these", err)
+	}
 	return r, explain(err, t.Named)
 }
 
