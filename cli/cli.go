@@ -182,7 +182,8 @@ func fullName(c *ucli.Command) string { return c.FullName() }
 
 // helpFirst turns "help COMMAND" and "COMMAND LOG --help" into "COMMAND
 // --help", and refuses unknown names. The library has answers of its own for
-// these, but they end the process or are no usage errors.
+// these, but they end the process or are no usage errors. What can follow "help"
+// is what can follow the name of the program.
 func helpFirst(root *ucli.Command, args []string) ([]string, error) {
 	if len(args) < 2 {
 		return args, nil
@@ -191,6 +192,9 @@ func helpFirst(root *ucli.Command, args []string) ([]string, error) {
 	help := names[0] == "help"
 	if help {
 		names = names[1:]
+		if args[len(args)-1] == completionFlag {
+			return append([]string{args[0]}, names...), nil
+		}
 	}
 	at, path := root, []string{root.Name}
 	for _, name := range names {
@@ -212,6 +216,9 @@ func helpFirst(root *ucli.Command, args []string) ([]string, error) {
 	}
 	return args, nil
 }
+
+// completionFlag is what the library's scripts ask for completions with.
+const completionFlag = "--generate-shell-completion"
 
 // asksHelp reports whether help is among the options: "compress LOG --help".
 func asksHelp(args []string) bool {
