@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/signal"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,10 @@ func manyTasks(t *testing.T, path string, n int) []byte {
 // nothing, and the next run asks again no more than what was under way.
 func TestStoppedWhileAsking(t *testing.T) {
 	const tasks, before, atOnce = 30, 12, 4
+	// Under nohup the children would ignore it too, as they should.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()

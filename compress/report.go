@@ -2,6 +2,7 @@ package compress
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"sessc/archive"
@@ -201,7 +202,13 @@ func (a *account) settle(st *writer.Staged, count *counting, little bool) (*Repo
 	}
 	r := a.report
 	r.Context, r.File = NewChange(r.Context.Before, int64(after.Total())), NewChange(st.Before.Size, st.New.Size())
-	r.Finished.Masks = max(r.Finished.Members-int(r.Context.Saved), 0)
+	// Of the three figures only the saving is a recount; where the others, which
+	// are estimates, leave nothing for the masks, these count.
+	if masks := r.Finished.Members - int(r.Context.Saved); masks > r.Finished.Masks/2 {
+		r.Finished.Masks = masks
+	} else {
+		r.Finished.Members = r.Finished.Masks + int(r.Context.Saved)
+	}
 	settleLayers(r.Layers, r.Context.Before, r.Context.After)
 	return r, nil
 }
@@ -228,14 +235,16 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	}
 	notes, _ := s.Format.Warn(s)
 	r.Notes = slices.Concat(notes, oddities(s, found), plan.Notes, o.missing(s))
-	r.Finished.Own = count.factor.Apply(ownTokens(s, found))
+	scale := scaleTo(s, size)
+	r.Finished.Own = scale(ownTokens(s, found))
 	counted := map[int32]bool{} // entries that several lifecycles share count for the first
 	for n := range sel.Waves {
 		w := &sel.Waves[n]
-		replaced := count.factor.Apply(w.Tokens(s) - w.Stays)
+		replaced := scale(w.Tokens(s) - w.Stays)
 		r.Finished.Members += replaced
+		r.Finished.Masks += scale(summarize.Cost(w, s, found, records))
 		for _, m := range w.Lifecycles {
-			t := task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, count)
+			t := task(s, &found[m], records[m], ownAndWork(&found[m], sel.Work[m]), counted, scale)
 			if len(w.Lifecycles) == 1 {
 				t.Replaced = replaced // without what stays of its entries
 			}
@@ -249,6 +258,13 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 		r.Left = append(r.Left, row)
 	}
 	return r, nil
+}
+
+// scaleTo turns estimates of parts of a context into what they are of it as it
+// was counted, which may have been done by a tokenizer.
+func scaleTo(s *session.Session, size int64) func(int) int {
+	whole := s.Tokens()
+	return func(n int) int { return int(math.Round(float64(n) * float64(size) / float64(max(whole, 1)))) }
 }
 
 // rowsOf describes each lifecycle as one that was left alone, for a reason yet
@@ -282,7 +298,7 @@ func ownTokens(s *session.Session, found []lifecycle.Lifecycle) int {
 }
 
 // task describes a lifecycle that was compacted.
-func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, count *counting) Task {
+func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []int32, counted map[int32]bool, scale func(int) int) Task {
 	t := Task{
 		Layer: l.Kind.Layer(), Key: l.Key, Name: nameOf(l), State: l.State.String(), Ref: r.Ref, Line: s.LineOf(l.Spawn),
 		Started: l.Started, TookMS: l.Took, Spent: l.Spent, Mask: mask.Render(r),
@@ -294,7 +310,7 @@ func task(s *session.Session, l *lifecycle.Lifecycle, r mask.Record, entries []i
 		}
 		t.Entries = append(t.Entries, s.LineOf(i))
 	}
-	t.Replaced = count.factor.Apply(t.Replaced)
+	t.Replaced = scale(t.Replaced)
 	return t
 }
 

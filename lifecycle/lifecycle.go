@@ -120,8 +120,9 @@ type Lifecycle struct {
 // LongArg is a long text among the arguments of a call.
 type LongArg struct {
 	Path   []string // from the arguments down: keys of objects, indexes of arrays
-	Tokens int
-	SHA256 string // the first eight hex digits
+	Tokens int      // of the text
+	Weight int      // what it takes in the context, in tokens: its escapes count there
+	SHA256 string   // the first eight hex digits
 }
 
 // Name is what a person would call the lifecycle: its label, else the first

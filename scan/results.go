@@ -59,7 +59,7 @@ func (w *Work) cleared(n int32, free *lifecycle.Free, stale bool) lifecycle.Life
 		l.Args = d.long
 		l.Members = append(l.Members, c.Entry)
 		for _, a := range d.long {
-			l.Own += a.Tokens
+			l.Own += a.Weight
 		}
 	}
 	size := s.Entries[c.Result].Tokens()

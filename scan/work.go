@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -167,13 +168,24 @@ func (w *Work) argsOf(c *session.Call) []byte {
 	return nil
 }
 
+// quoted is a text as it stands among the arguments of a call.
+func quoted(text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // as agents write it
+	if e.Encode(text) != nil {
+		return []byte(text)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
 // longArgs lists the long texts within a JSON value, in a fixed order.
 func longArgs(v any, path []string, found []lifecycle.LongArg) []lifecycle.LongArg {
 	switch v := v.(type) {
 	case string:
 		if n := tokens.EstimateString(v); n > longArg && len(path) > 0 {
 			found = append(found, lifecycle.LongArg{
-				Path: slices.Clone(path), Tokens: n, SHA256: fmt.Sprintf("%.4x", sha256.Sum256([]byte(v))),
+				Path: slices.Clone(path), Tokens: n, Weight: tokens.Estimate(quoted(v)), SHA256: fmt.Sprintf("%.4x", sha256.Sum256([]byte(v))),
 			})
 		}
 	case []any:
