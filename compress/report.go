@@ -207,7 +207,12 @@ func (a *account) settle(st *writer.Staged, count *counting, little bool) (*Repo
 	if masks := r.Finished.Members - int(r.Context.Saved); masks > r.Finished.Masks/2 {
 		r.Finished.Masks = masks
 	} else {
+		was := max(r.Finished.Members, 1)
 		r.Finished.Members = r.Finished.Masks + int(r.Context.Saved)
+		for n := range r.Tasks {
+			t := &r.Tasks[n]
+			t.Replaced = int(math.Round(float64(t.Replaced) * float64(r.Finished.Members) / float64(was)))
+		}
 	}
 	settleLayers(r.Layers, r.Context.Before, r.Context.After)
 	return r, nil

@@ -36,7 +36,7 @@ func (d *desk) numbers(o *outcome, was, now *session.Session) {
 	for _, t := range rep.Tasks {
 		replaced += t.Replaced
 	}
-	if f := rep.Finished; int64(f.Members-f.Masks) != rep.Context.Saved || f.Masks <= 0 && len(rep.Tasks) > 0 || max(replaced-f.Members, f.Members-replaced) > len(rep.Tasks)+f.Members/8 {
+	if f := rep.Finished; int64(f.Members-f.Masks) != rep.Context.Saved || f.Masks <= 0 && len(rep.Tasks) > 0 || max(replaced-f.Members, f.Members-replaced) > len(rep.Tasks) {
 		d.wrong("masks of %d tokens replace %d, %d by the list, and save %d", f.Masks, f.Members, replaced, rep.Context.Saved)
 	}
 	weight := rep.Disk != nil && rep.Disk.Bytes > 0

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"sessc/lifecycle"
@@ -47,6 +48,7 @@ func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 	}
 	state, why := ending(ev)
 	switch {
+	case p.known(l, ev):
 	case state == lifecycle.Unknown && l.State.Finished():
 		if l.Final < 0 {
 			l.Final = n
@@ -57,6 +59,17 @@ func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 	case l.Final < 0 || differ(&p.s.Events[l.Final], ev):
 		p.end(l, n)
 	}
+}
+
+// known reports whether an end is a copy of one that was told before: of the same
+// outcome, with the same figures, or, without figures, as many words.
+func (p *passes) known(l *lifecycle.Lifecycle, ev *session.Event) bool {
+	told := func(n int) bool {
+		was := &p.s.Events[n]
+		tells := ev.Tokens >= 0 || ev.Runtime >= 0 || ev.Report.Len > 0
+		return tells && was.Kind == ev.Kind && was.Outcome == ev.Outcome && was.Suspect == ev.Suspect && was.Report.Len == ev.Report.Len && !differ(was, ev)
+	}
+	return l.Final >= 0 && told(l.Final) || slices.ContainsFunc(l.Earlier, told)
 }
 
 // end makes an event the one that decides.
@@ -90,7 +103,7 @@ func (p *passes) touch(l *lifecycle.Lifecycle, n int) {
 	case !l.State.Finished():
 		p.become(l, lifecycle.Killed, "")
 		l.Completions = append(l.Completions, ev.Entry)
-		l.Final = n
+		p.end(l, n)
 	}
 }
 

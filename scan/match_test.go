@@ -144,6 +144,10 @@ func TestFind(t *testing.T) {
 		{"suspect", []session.Event{spawn(1, "a"), accepted(2, "a"), suspect(done(4, "a"))}, "a suspect 4 (4)"},
 
 		{"an end of other words decides", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), words(9, done(6, "a")), words(9, done(8, "a"))}, "a done 4 6 8 (6) after 4"},
+		{"a copy of an end before the last", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, done(4, "a")), words(9, done(6, "a")), words(5, done(8, "a"))}, "a done 4 6 8 (6) after 4"},
+		{"a time-out, success, and the time-out again", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, ended(4, "a", timedOut)), words(9, done(6, "a")), words(5, ended(8, "a", timedOut))}, "a done 4 6 8 (6) after 4"},
+		{"a copy does not end what goes on", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, done(4, "a")), about(session.Activity, 6, "key-a"), words(5, done(8, "a"))}, "a running 4 8 (4) touched 6"},
+		{"went on, then killed", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, done(4, "a")), about(session.Activity, 6, "key-a"), about(session.Killed, 8, "key-a")}, "a killed 4 8 (8) after 4 touched 6"},
 		{"copies: the first decides", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), done(6, "a"), done(8, "a")}, "a done 4 6 8 (4)"},
 		{"a time-out, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", timedOut), done(6, "a")}, "a done 4 6 (6) after 4"},
 		{"success, then failure", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), ended(6, "a", failed)}, "a failed 4 6 (6) after 4"},

@@ -183,7 +183,7 @@ func (b *recorder) orders(n int) (string, error) {
 	}
 	for _, n := range l.Events {
 		call := int32(-1)
-		if ev := &b.s.Events[n]; ev.Kind == session.Activity || ev.Kind == session.Touch {
+		if ev := &b.s.Events[n]; ev.Kind == session.Activity { // the child has got it
 			call = b.s.Answers(ev.Entry)
 		}
 		if call < 0 {
