@@ -103,7 +103,7 @@ func (f *factSet) addText(text string) {
 			continue
 		}
 		if key, value, ok := keyValueLine(line); ok {
-			if isFileKey(key) && isPath(value) && hasExtension(path.Base(value)) {
+			if isFileKey(key) && isPath(value) && (hasExtension(path.Base(value)) || isKnownFile(path.Base(value)) || inKnownFolder(value)) {
 				f.add("", value)
 				continue
 			}
@@ -168,7 +168,8 @@ func keyValueLine(line string) (key, value string, ok bool) {
 // its own.
 func isFileKey(key string) bool {
 	switch strings.ToLower(key) {
-	case "file", "files", "path", "file path", "read", "edit", "create", "update", "modify", "arquivo", "文件":
+	case "file", "files", "path", "file path", "read", "edit", "create", "update", "modify", "arquivo", "文件",
+		"modified", "new file", "deleted", "renamed", "added", "removed", "changed", "created", "updated":
 		return true
 	}
 	return false
@@ -213,7 +214,7 @@ func (f *factSet) addLine(line string) {
 			end += n
 			word = line[i:end]
 		} else if isPair(word) {
-			end += listGoesOn(line[end:])
+			end += listGoesOn(word, line[end:])
 			word = line[i:end]
 		}
 		// KEY="two words": the quoted part belongs to it.
@@ -233,7 +234,10 @@ func (f *factSet) addLine(line string) {
 
 // listGoesOn is how far the value of a name=value goes on as a list, behind its
 // first item: ",zh-CN,en". A part of a value is another value.
-func listGoesOn(rest string) (n int) {
+// Plain words are taken where there are several, and never behind a number: they
+// may be what the sentence or the code goes on with.
+func listGoesOn(first, rest string) (n int) {
+	items, plainWords := 0, 0
 	for strings.HasPrefix(rest[n:], ",") {
 		item := rest[n+1:]
 		if i := strings.IndexFunc(item, breaksToken); i >= 0 {
@@ -242,7 +246,14 @@ func listGoesOn(rest string) (n int) {
 		if item == "" || strings.Contains(item, "=") {
 			break
 		}
+		if items++; strings.Trim(item, "abcdefghijklmnopqrstuvwxyz.:") == "" {
+			plainWords++
+		}
 		n += 1 + len(item)
+	}
+	_, value, _ := strings.Cut(first, "=")
+	if plainWords > 0 && (items < 2 || hasDigit(value) && !hasLetter(value)) {
+		return 0
 	}
 	return n
 }
@@ -287,7 +298,7 @@ func (f *factSet) addWord(word, prev string) {
 	w := strings.TrimRight(strings.TrimLeft(word, "*_-"), ".:!?*_~\\")
 	w = withoutRest(w)
 	switch {
-	case len(w) < 2, hasEscape(w), f.printed && isWordList(w):
+	case len(w) < 2, hasEscape(w), f.printed && isWordList(w) && !inKnownFolder(w) && !isKnownFile(path.Base(w)):
 	case strings.Contains(w, "://"):
 		if i := strings.Index(w, "://"); i > 0 && len(w) > i+4 {
 			f.add("", w)
@@ -308,14 +319,23 @@ func (f *factSet) addWord(word, prev string) {
 	}
 }
 
-// withoutRest takes off what a search prints behind the name of a file:
-// src/text.ts:import.
+// withoutRest takes off what a search prints behind the name of a file, but for
+// the line: src/text.ts:import, src/text.ts:12:import.
 func withoutRest(w string) string {
 	i := strings.IndexByte(w, ':')
-	if i > 2 && i+1 < len(w) && !strings.Contains(w, "://") && hasExtension(w[strings.LastIndexAny(w[:i], `/\`)+1:i]) {
-		if r, _ := utf8.DecodeRuneInString(w[i+1:]); unicode.IsLetter(r) {
-			return w[:i]
+	if i <= 2 || strings.Contains(w, "://") || !hasExtension(w[strings.LastIndexAny(w[:i], `/\`)+1:i]) {
+		return w
+	}
+	end := i
+	for end < len(w) && w[end] == ':' {
+		digits := len(w[end+1:]) - len(strings.TrimLeft(w[end+1:], digitBytes+"-"))
+		if digits == 0 {
+			return w[:end]
 		}
+		end += 1 + digits
+	}
+	if end < len(w) {
+		return w[:i]
 	}
 	return w
 }
@@ -388,13 +408,25 @@ func isPath(w string) bool {
 		return hasExtension(base) || isKnownFile(base) || inKnownFolder(body) || first == '/' && slashes >= 1 && len(body) > 3 || first == '~' || first == '.' && len(body) > 3 ||
 			slashes >= 2 || strings.HasSuffix(body, "/") && len(body) > 3
 	}
-	return hasExtension(base) || isKnownFile(base)
+	return hasExtension(base) && !isMember(base) || bareFiles()[base]
 }
 
-// isKnownFile accepts names of files that have no extension.
-func isKnownFile(base string) bool { return knownFiles()[base] }
+// isMember accepts what names a part of an object and no file: this.prisma.
+func isMember(name string) bool {
+	object, _, _ := strings.Cut(name, ".")
+	return objects()[object]
+}
 
-var knownFiles = words("Makefile makefile GNUmakefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Podfile Fastfile Brewfile Justfile justfile Caddyfile Pipfile Tiltfile Earthfile CODEOWNERS LICENSE crontab .gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .bashrc .zshrc .profile .htaccess")
+var objects = words("this self ctx window document console module process props state event req res")
+
+// isKnownFile accepts names of files that have no extension, within a folder;
+// bareFiles are those that are nothing else without one either.
+func isKnownFile(base string) bool { return bareFiles()[base] || folderFiles()[base] }
+
+var (
+	bareFiles   = words("Makefile GNUmakefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Podfile Fastfile Brewfile Justfile Caddyfile Pipfile Tiltfile Earthfile .gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .bashrc .zshrc .profile .htaccess")
+	folderFiles = words("makefile justfile CODEOWNERS LICENSE crontab")
+)
 
 // inKnownFolder accepts what lies right in a folder that every second project
 // has: bin/serve is a file, read/write are two words.
@@ -403,7 +435,7 @@ func inKnownFolder(body string) bool {
 	return ok && len(name) > 2 && knownFolders()[folder] && !strings.Contains(name, "/")
 }
 
-var knownFolders = words("bin sbin cmd scripts ops deploy docker infra internal pkg etc usr migrations .github .config")
+var knownFolders = words("bin sbin scripts pkg etc usr migrations .github .config")
 
 // isWindowsPath accepts backslashes between names, not those of escapes: \r\n.
 func isWindowsPath(body string) bool {
@@ -430,7 +462,7 @@ func hasExtension(base string) bool {
 	return extensions()[ext] && (i > 0 || ext == "env")
 }
 
-var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile zig astro bats nim jsonc njk ejs hbs pug styl adoc tcl groovy sol wgsl glsl frag vert metal cuh f90 f95 cxx hxx fsx cshtml razor prisma avsc thrift fbs bzl bazel nix ron kdl xlf arb srt vtt geojson gpx mk cmake gradle properties plist txtar snap test")
+var extensions = words("go py js ts jsx tsx mjs cjs mts cts rs c h cc cpp hpp cs java kt kts swift rb php pl lua r jl scala clj ex exs erl hs ml sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte json jsonl json5 yaml yml toml ini cfg conf env xml csv tsv txt md mdx rst tex pdf doc docx xls xlsx ppt pptx png jpg jpeg gif svg webp avif ico mp3 mp4 wav zip tar gz tgz xz zst bz2 7z whl jar lock mod sum log out db sqlite sqlite3 proto graphql gql tf tfvars tfplan tfstate hcl service pem crt key pub patch diff map wasm so dylib dll exe bin ipynb parquet onnx safetensors gguf dockerfile zig astro bats nim jsonc njk ejs hbs pug styl adoc tcl groovy sol wgsl glsl cuh f90 f95 cxx hxx fsx cshtml razor prisma avsc thrift fbs bzl bazel nix ron kdl xlf arb srt vtt geojson gpx mk cmake gradle properties plist txtar snap test")
 
 func isID(w string) bool {
 	if strings.HasPrefix(w, "#") && len(w) > 2 && len(w) <= 8 && allDigits(w[1:]) {

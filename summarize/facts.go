@@ -318,12 +318,32 @@ func (c *commands) add(a *session.Action) {
 func wholeCommand(command string) string {
 	whole := ""
 	if len(command) <= 2*wholeWidth {
-		whole = Redact(foldSpace(command))
+		whole = foldSpace(Redact(oneLine(command)))
 	}
 	if whole == commandLine(command) || clip(whole, wholeWidth) != whole {
 		return ""
 	}
 	return whole
+}
+
+// oneLine joins the lines of a command so that it still reads as several, without
+// the comments in front of it.
+func oneLine(command string) string {
+	var b strings.Builder
+	for line := range strings.Lines(command) {
+		line = strings.TrimSpace(line)
+		if line == "" || b.Len() == 0 && strings.HasPrefix(line, "#") {
+			continue
+		}
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), " ") {
+			b.WriteString(" ⏎ ")
+		}
+		if rest, goesOn := strings.CutSuffix(line, `\`); goesOn {
+			line = strings.TrimSpace(rest) + " "
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // commandLine is the first line that does something.

@@ -163,7 +163,7 @@ func TestCommands(t *testing.T) {
 	}, "")
 	want := []Command{
 		{Line: "go test ./...", Exit: 0},
-		{Line: "make all", Whole: "# note set -e make all make install", Exit: 0},
+		{Line: "make all", Whole: "set -e ⏎ make all ⏎ make install", Exit: 0},
 		{Line: "curl -H 'Authorization: Bearer [secret:bearer]' h", Exit: -1, Failed: true},
 		{Line: "rm -rf" + strings.Repeat(" /var/cache/app/old", 10) + " …"},
 		{Line: "cat > run.sh <<EOF", More: true},
@@ -238,8 +238,9 @@ func TestExact(t *testing.T) {
 		{"twice a.go a.go", []string{"a.go"}},
 		{"lang=pt-BR,zh-CN and features=fast,slow,beta; a1=2,b1=3, done", []string{"lang=pt-BR,zh-CN", "features=fast,slow,beta", "a1=2", "b1=3"}},
 		{"with -count=1 and --max-width=1200", []string{"-count=1", "--max-width=1200"}},
+		{"width=800,height mode=fast,the rest size=1,2,3 LICENSE of this.prisma, docker/podman or infra/platform", []string{"width=800", "mode=fast", "size=1,2,3"}},
 		{"Makefile, docker/Dockerfile, bin/serve, src/main.zig, ops/crontab, ops/backup_test.bats, .gitignore", []string{"Makefile", "docker/Dockerfile", "bin/serve", "src/main.zig", "ops/crontab", "ops/backup_test.bats", ".gitignore"}},
-		{"src/components/text.ts:import and utils.ts:export, a.go:12", []string{"src/components/text.ts", "utils.ts", "a.go:12"}},
+		{"src/components/text.ts:import and utils.ts:export, a.go:12, src/a.ts:12:import lib/b/c.ts:7-9:x", []string{"src/components/text.ts", "utils.ts", "a.go:12", "src/a.ts:12", "lib/b/c.ts:7-9"}},
 		{"password=hunter2,xyz9k,a/b.go", []string{"password=[secret:password]", "a/b.go"}},
 		{"- Edit: src/a.go\n- File: src/b.go\n- File: src/c.go\n- Path: /srv/app", []string{"src/a.go", "src/b.go", "src/c.go", "Path: /srv/app"}},
 		{"Reviewed: [yes/no]\nPorts: [80/443]", []string{"Ports: [80/443]"}},
@@ -268,6 +269,7 @@ func TestNoJunkAmongFacts(t *testing.T) {
 		{"\"@mariozechner/pi-ai\\\\\", \\r\\n, \\n\\t", nil},
 		{`at C:\Users\ana\app\main.go and src\app\main.go`, []string{`C:\Users\ana\app\main.go`, `src\app\main.go`}},
 		{"tools: read/write/search, list/poll/kill, src/app/main.go, src/app-2/views, /srv/app/data", []string{"src/app/main.go", "src/app-2/views", "/srv/app/data"}},
+		{"modified:   bin/serve\nmodified:   ops/crontab\nmodified:   scripts/release", []string{"bin/serve", "ops/crontab", "scripts/release"}},
 	} {
 		if got := exactOutput(c.text); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
@@ -302,4 +304,18 @@ func FuzzFacts(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestOneLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"rm -rf build\nmake all\n":         "rm -rf build ⏎ make all",
+		"# only the cache\nrm -rf cache":   "rm -rf cache",
+		"go test \\\n  -run X \\\n  ./...": "go test -run X ./...",
+		"cat > a <<'E'\n# kept\n\nE":       "cat > a <<'E' ⏎ # kept ⏎ E",
+		"git status":                       "git status",
+	} {
+		if got := oneLine(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
 }

@@ -106,6 +106,30 @@ func (f *finder) pair(i, j int) (span, bool) {
 	return span{from, to, name}, true
 }
 
+// several finds the values behind a key in the plural: one, or more with commas
+// between them, each of which has to look like a secret. tokens=4096 is none.
+func (f *finder) several(key string, from int) (span, bool) {
+	kind := keyKind(key[:len(key)-1])
+	if kind != passKey && kind != tokenKey {
+		return span{}, false
+	}
+	s := f.s
+	for from < len(s) && (s[from] == '"' || s[from] == '\'') {
+		from++
+	}
+	to := from
+	for to < len(s) && strings.IndexByte(" \t\r\n\"'`;()[]{}<>\\", s[to]) < 0 {
+		to++
+	}
+	to = from + len(strings.TrimRight(s[from:to], ".,:"))
+	for item := range strings.SplitSeq(s[from:to], ",") {
+		if len(item) < 8 || !hasDigit(item) || !hasLetter(item) || strings.ContainsAny(item, "=/") || !secretValue(kind, item, false, false) {
+			return span{}, false
+		}
+	}
+	return span{from, to, kind.tag()}, true
+}
+
 // otherPair looks at the separators behind names that are no key's.
 func (f *finder) otherPair(key string, i, j int) (span, bool) {
 	s := f.s
@@ -115,6 +139,9 @@ func (f *finder) otherPair(key string, i, j int) (span, bool) {
 			if kind := keyKind(key[:len(key)-1]); kind == passKey || kind == tokenKey {
 				return f.list(kind, k)
 			}
+		}
+		if m, ok := f.several(key, k); ok { // passwords=X,Y
+			return m, true
 		}
 	}
 	if s[i] != ':' {

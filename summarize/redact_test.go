@@ -271,6 +271,7 @@ func sortedKeys[V any](m map[string]V) []string {
 func TestRedactForm(t *testing.T) {
 	g := gen{rand.New(rand.NewPCG(1, 1))}
 	gh, pw := "ghp_"+g.s(alnums, 36), g.s(lowers, 6)+"42"
+	key := g.s(alnums, 31) + "4"
 	for _, c := range []struct{ name, in, want string }{
 		{"token", "use " + gh + ".", "use [secret:github-token]."},
 		{"same tag for the same kind", gh + " " + gh, "[secret:github-token] [secret:github-token]"},
@@ -278,6 +279,9 @@ func TestRedactForm(t *testing.T) {
 		{"only the value", `{"password":"` + pw + `","n":1}`, `{"password":"[secret:password]","n":1}`},
 		{"escapes stay whole", `{\"password\":\"` + pw + `\",\"n\":1}`, `{\"password\":\"[secret:password]\",\"n\":1}`},
 		{"scheme stays", "Authorization: Bearer " + gh, "Authorization: Bearer [secret:bearer]"},
+		{"a list of values", "api_keys=" + key + "," + key + "x9 port=80", "api_keys=[secret:token] port=80"},
+		{"values in the plural", "DB_PASSWORDS: " + pw + "," + pw, "DB_PASSWORDS: [secret:password]"},
+		{"figures in the plural", "max_tokens=4096 tokens: 12345678,87654321 keys=sort_key,group_key", "max_tokens=4096 tokens: 12345678,87654321 keys=sort_key,group_key"},
 		{"tag of ours stays", "password: [secret:password]", "password: [secret:password]"},
 		{"a tag that is not ours hides nothing", "password: \"[secret:" + pw + "]\"", "password: \"[secret:password]\""},
 		{"nothing", "", ""},

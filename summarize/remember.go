@@ -44,8 +44,10 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 	}
 	found = slices.Concat(found, Exact(report), facts.Exact)
 	ordered := Exact(orders)
+	set := settingsOf(found)
 	for _, f := range ordered[:min(len(ordered), orderLimit)] {
-		if !b.visible[f] {
+		// What was done decides about a value, and not what was asked for.
+		if key := settingOf(f); !b.visible[f] && (key == "" || !set[key]) {
 			found = append(found, f)
 		}
 	}
@@ -61,6 +63,25 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 		}
 	}
 	return slices.Concat(sentences, joined(folded(first)), joined(folded(rest)))
+}
+
+// settingOf is the key of a fact that gives one a value, in lower case, "" for others.
+func settingOf(fact string) string {
+	i := strings.IndexAny(fact, "=:")
+	if i <= 0 || fact[i] == ':' && !strings.HasPrefix(fact[i:], ": ") || strings.ContainsAny(fact[:i], " /.") && fact[i] == '=' {
+		return ""
+	}
+	return strings.ToLower(strings.TrimLeft(fact[:i], "-"))
+}
+
+func settingsOf(facts []string) map[string]bool {
+	keys := map[string]bool{}
+	for _, f := range facts {
+		if key := settingOf(f); key != "" {
+			keys[key] = true
+		}
+	}
+	return keys
 }
 
 // toldAsError reports whether one of the error lines says a text already; both

@@ -22,10 +22,15 @@ type Prose struct {
 // after adds what an earlier report of the same work said. Its conclusion is one
 // fact of many then; what it left open, the later one may have done.
 func (p Prose) after(earlier Prose) Prose {
+	set := settingsOf(p.Remember)
 	if earlier.Conclusion != "" {
-		p.Remember = append(p.Remember, earlier.Conclusion)
+		p.Remember = append(p.Remember, "earlier: "+earlier.Conclusion)
 	}
-	p.Remember = slices.Concat(p.Remember, earlier.Remember)
+	for _, item := range earlier.Remember {
+		if key := settingOf(item); key == "" || !set[key] {
+			p.Remember = append(p.Remember, item)
+		}
+	}
 	p.Tried, p.Errors = slices.Concat(earlier.Tried, p.Tried), slices.Concat(earlier.Errors, p.Errors)
 	p.Left.Tried += earlier.Left.Tried
 	p.Left.Remember += earlier.Left.Remember
