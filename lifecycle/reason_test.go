@@ -27,7 +27,7 @@ func TestLeftAlone(t *testing.T) {
 			"human [spawn:a refused:a] text human text human text"},
 		{"work after the completion", lifecycle.NotFinished,
 			"human spawn:a ok:a done:a text progress:a text human text human text",
-			"human [spawn:a ok:a done:a] text progress:a text [done:a] text human text human text"},
+			"human [spawn:a ok:a done:a] text progress:a text [ended:a] text human text human text"},
 		{"a sub-task of its own that still runs", lifecycle.NotFinished,
 			"human spawn:a ok:a spawn:a/b ok:a/b done:a text human text human text",
 			"human [spawn:a ok:a spawn:a/b ok:a/b done:a done:a/b] text human text human text"},

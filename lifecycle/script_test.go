@@ -123,7 +123,7 @@ func (w *scripter) word(word string) {
 		w.message(word, "assistant", map[string]any{"content": blocks("Shall I order new ribbon?"), "provider": "p", "model": "m", "stopReason": "stop"})
 	case "ok", "refused", "unclear", "out", "killed", "lists":
 		w.result(word, kind, of)
-	case "done", "failed", "timeout", "suspect":
+	case "done", "ended", "failed", "timeout", "suspect":
 		w.completion(word, kind, of)
 	case "progress":
 		w.message(word, "user", map[string]any{"content": blocks("Half of it is ready."), "provenance": provenance(of, "sessions_send")})
@@ -209,8 +209,11 @@ func (w *scripter) result(word, kind, of string) {
 
 func (w *scripter) completion(word, kind, of string) {
 	of, more := strings.CutSuffix(of, "*")
-	status := map[string]string{"done": "completed successfully", "failed": "failed: it broke", "timeout": "timed out", "suspect": "completed successfully"}[kind]
+	status := map[string]string{"done": "completed successfully", "ended": "completed successfully", "failed": "failed: it broke", "timeout": "timed out", "suspect": "completed successfully"}[kind]
 	report, stats := "All 12 tests pass in src/a.go."+filler, "runtime 5m12s • tokens 12.3k (in 11.9k / out 402)"
+	if kind == "ended" { // in another run, so no copy
+		stats = "runtime 7m1s • tokens 9.1k (in 8.9k / out 201)"
+	}
 	if kind == "suspect" {
 		stats = "runtime 5m12s • tokens 0 (in 0 / out 0)"
 	}
