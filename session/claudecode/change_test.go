@@ -84,12 +84,13 @@ func TestFixed(t *testing.T) {
 		log  *script
 		want string
 	}{
-		"plain":   {start().result("r1", "a1", "t1", "fine"), ""},
-		"refused": {start().fail("r1", "a1", "t1", "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse ninja"), "r1"},
-		"denied":  {start().result("r1", "a1", "t1", "no", more{"toolDenialKind": "user-rejected"}), "r1"},
-		"words":   {start().user("r1", "a1", []more{{"type": "tool_result", "tool_use_id": "t1", "content": "fine"}, {"type": "text", "text": "and use ninja"}}), "r1"},
-		"twice":   {start().result("r1", "a1", "t1", "fine").result("r2", "r1", "t1", "fine"), "r1 r2"},
-		"nearest": {start().result("r1", "a1", "t1", "fine").text("b1", "gone", "m2", "done"), "r1"},
+		"plain":                   {start().result("r1", "a1", "t1", "fine"), ""},
+		"refused":                 {start().fail("r1", "a1", "t1", "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse ninja"), "r1"},
+		"denied":                  {start().result("r1", "a1", "t1", "no", more{"toolDenialKind": "user-rejected"}), "r1"},
+		"words":                   {start().user("r1", "a1", []more{{"type": "tool_result", "tool_use_id": "t1", "content": "fine"}, {"type": "text", "text": "and use ninja"}}), "r1"},
+		"twice":                   {start().result("r1", "a1", "t1", "fine").result("r2", "r1", "t1", "fine"), "r1 r2"},
+		"launch without its call": {start().result("r1", "a1", "t1", launchText("g1"), launched("g1")), "r1"},
+		"nearest":                 {start().result("r1", "a1", "t1", "fine").text("b1", "gone", "m2", "done"), "r1"},
 	} {
 		s := c.log.index(t)
 		var fixed []int32

@@ -127,9 +127,12 @@ func (r *reader) resultEvents(i int32, res *result, b *session.Builder) {
 	if len(f.msg.results) == 1 {
 		structured = f.result
 	}
-	if from, to, ok := jsonwalk.Find(structured, "status"); ok && string(structured[from:to]) == `"`+statusLaunched+`"` {
+	if from, to, there := jsonwalk.Find(structured, "status"); there && string(structured[from:to]) == `"`+statusLaunched+`"` {
 		if d := parsed(structured); d.Exists() {
 			r.private.pending = append(r.private.pending, strings.Clone(d.Get("agentId").String()))
+			if !ok {
+				r.strays = append(r.strays, i)
+			}
 		}
 	}
 	if !ok || f.mark.Ref != "" {

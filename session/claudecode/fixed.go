@@ -24,6 +24,8 @@ func (t *tree) fix() {
 			t.fixAll(t.s.Lookup(t.s.Str(id)))
 		}
 	}
+	// The client looks for them, and no sub-task holds them.
+	t.fixAll(t.strays)
 	t.fixNearest()
 }
 

@@ -53,6 +53,7 @@ type reader struct {
 	models  []note           // model of lines with reasoning
 	efforts []note           // effort where it changes
 	asked   map[string]asked // calls that start or steer a sub-task, by call id
+	strays  []int32          // launches of which the call is not in the log, or damaged
 	agents  map[string]bool  // ids of agents and of calls that started one, so far
 	last    []byte           // the session id on the last line that has one
 	private *private
