@@ -62,12 +62,14 @@ func (p *passes) complete(l *lifecycle.Lifecycle, n int) {
 }
 
 // known reports whether an end is a copy of one that was told before: of the same
-// outcome, with the same figures, or, without figures, as many words.
+// outcome, with the same figures, or, where there are none to compare, as many
+// words.
 func (p *passes) known(l *lifecycle.Lifecycle, ev *session.Event) bool {
 	told := func(n int) bool {
 		was := &p.s.Events[n]
-		tells := ev.Tokens >= 0 || ev.Runtime >= 0 || ev.Report.Len > 0
-		return tells && was.Kind == ev.Kind && was.Outcome == ev.Outcome && was.Suspect == ev.Suspect && was.Report.Len == ev.Report.Len && !differ(was, ev)
+		compared := was.Tokens >= 0 && ev.Tokens >= 0 || was.Runtime >= 0 && ev.Runtime >= 0
+		alike := compared || ev.Report.Len > 0 && was.Report.Len == ev.Report.Len
+		return alike && was.Outcome == ev.Outcome && was.Suspect == ev.Suspect && !differ(was, ev)
 	}
 	return l.Final >= 0 && told(l.Final) || slices.ContainsFunc(l.Earlier, told)
 }

@@ -33,7 +33,9 @@ func newSession(events []session.Event) *session.Session {
 	}
 	s.Active, s.Leaf = s.Chain, 19
 	for _, ev := range events {
-		ev.Runtime, ev.Tokens = -1, -1
+		if ev.Runtime = -1; ev.Tokens == 0 {
+			ev.Tokens = -1
+		}
 		s.Events = append(s.Events, ev)
 	}
 	b.Freeze()
@@ -51,6 +53,8 @@ func called(label string, ev session.Event) session.Event { ev.Label = label; re
 func accepted(at int32, k string) session.Event {
 	return session.Event{Kind: session.Accepted, Entry: at, Call: k, Child: "key-" + k, Run: "run-" + k}
 }
+
+func spent(n int64, ev session.Event) session.Event { ev.Tokens = n; return ev }
 
 func words(n int64, ev session.Event) session.Event { ev.Report.Len = n; return ev }
 
@@ -147,6 +151,8 @@ func TestFind(t *testing.T) {
 		{"a copy of an end before the last", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, done(4, "a")), words(9, done(6, "a")), words(5, done(8, "a"))}, "a done 4 6 8 (6) after 4"},
 		{"a time-out, success, and the time-out again", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, ended(4, "a", timedOut)), words(9, done(6, "a")), words(5, ended(8, "a", timedOut))}, "a done 4 6 8 (6) after 4"},
 		{"a copy does not end what goes on", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, done(4, "a")), about(session.Activity, 6, "key-a"), words(5, done(8, "a"))}, "a running 4 8 (4) touched 6"},
+		{"nor does one in other words", []session.Event{spawn(1, "a"), accepted(2, "a"), spent(7, words(5, done(4, "a"))), about(session.Activity, 6, "key-a"), spent(7, words(9, done(8, "a")))}, "a running 4 8 (4) touched 6"},
+		{"other figures do", []session.Event{spawn(1, "a"), accepted(2, "a"), spent(7, words(5, done(4, "a"))), about(session.Activity, 6, "key-a"), spent(8, words(5, done(8, "a")))}, "a done 4 8 (8) after 4 touched 6"},
 		{"went on, then killed", []session.Event{spawn(1, "a"), accepted(2, "a"), words(5, done(4, "a")), about(session.Activity, 6, "key-a"), about(session.Killed, 8, "key-a")}, "a killed 4 8 (8) after 4 touched 6"},
 		{"copies: the first decides", []session.Event{spawn(1, "a"), accepted(2, "a"), done(4, "a"), done(6, "a"), done(8, "a")}, "a done 4 6 8 (4)"},
 		{"a time-out, then success", []session.Event{spawn(1, "a"), accepted(2, "a"), ended(4, "a", timedOut), done(6, "a")}, "a done 4 6 (6) after 4"},

@@ -65,13 +65,14 @@ func (b *recorder) remember(p Prose, errs []string, facts Facts, report, orders 
 	return slices.Concat(sentences, joined(folded(first)), joined(folded(rest)))
 }
 
-// settingOf is the key of a fact that gives one a value, in lower case, "" for others.
+// settingOf is the key of a fact that gives one a value, in lower case, "" for
+// others: the label of a sentence is none.
 func settingOf(fact string) string {
-	i := strings.IndexAny(fact, "=:")
-	if i <= 0 || fact[i] == ':' && !strings.HasPrefix(fact[i:], ": ") || strings.ContainsAny(fact[:i], " /.") && fact[i] == '=' {
-		return ""
+	key, _, ok := keyValueLine(fact)
+	if pair := strings.TrimLeft(fact, "-"); !ok && isPair(pair) {
+		key, _, _ = strings.Cut(pair, "=")
 	}
-	return strings.ToLower(strings.TrimLeft(fact[:i], "-"))
+	return strings.ToLower(key)
 }
 
 func settingsOf(facts []string) map[string]bool {
@@ -190,8 +191,7 @@ func joined(facts []string) []string {
 
 // orders returns what the agent itself said of a lifecycle: the text arguments
 // of its spawning call and of its messages to the child, and its words in the
-// members. A message that several
-// lifecycles share is read for the first.
+// members. A message that several lifecycles share is read for the first.
 func (b *recorder) orders(n int) (string, error) {
 	l := &b.all[n]
 	var text strings.Builder

@@ -181,3 +181,15 @@ func TestRecordsKeepOrders(t *testing.T) {
 		}
 	}
 }
+
+// A setting of a later report takes the place of that of an earlier one; sentences
+// with the same label are both said.
+func TestEarlierReport(t *testing.T) {
+	first := Prose{Conclusion: "12 of 40 tests pass.", Remember: []string{"port: 8080", "max_rows=100", "Note: the printer forgets its code page.", "src/a.go"}, Open: []string{"the rest"}}
+	last := Prose{Conclusion: "All 40 tests pass.", Remember: []string{"port: 8081", "max_rows=200", "Note: use the second tray only."}}
+	got := last.after(first)
+	want := []string{"port: 8081", "max_rows=200", "Note: use the second tray only.", "earlier: 12 of 40 tests pass.", "Note: the printer forgets its code page.", "src/a.go"}
+	if !slices.Equal(got.Remember, want) || got.Conclusion != last.Conclusion || got.Left.Open != 1 || len(got.Open) != 0 {
+		t.Errorf("%+v, want to remember %q", got, want)
+	}
+}
