@@ -82,7 +82,7 @@ func classOf(b byte) uint8 {
 //
 // Removing bytes, wherever, never raises the result by more than 1 per cut,
 // because only the cost of the one byte after it changes and every cost is below
-// one token. The exception is a cut that joins encoded data into a run of
+// one token. The exception is a cut that joins two runs of base64 letters into one of
 // more than 200 bytes.
 //
 // The number is meant for sums over a session: expect totals within 10 % of
