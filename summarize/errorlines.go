@@ -19,7 +19,7 @@ func errorsIn(a *session.Action, failed bool) []string {
 	}
 	var found []string
 	seen := map[string]bool{}
-	out := clipMiddle(a.Output, 2*outputLimit)
+	out := unixLines(clipMiddle(a.Output, 2*outputLimit))
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
 		if line == "" || seen[line] || !errorLineOf(line, failed) {
@@ -46,8 +46,8 @@ func errorsIn(a *session.Action, failed bool) []string {
 }
 
 func lastLine(s string) string {
-	s = strings.TrimRight(s, " \t\r\n")
-	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
+	s = strings.TrimSpace(s)
+	return strings.TrimSpace(s[strings.LastIndexAny(s, "\r\n")+1:])
 }
 
 // showsFiles is true for commands whose output is the content of files.
@@ -70,7 +70,7 @@ func showsFiles(command string) bool {
 }
 
 func hasErrorLine(out string) bool {
-	for line := range strings.Lines(clipMiddle(out, 2*outputLimit)) {
+	for line := range strings.Lines(unixLines(clipMiddle(out, 2*outputLimit))) {
 		line = strings.TrimSpace(line)
 		if line != "" && errorLineOf(line, true) {
 			return true

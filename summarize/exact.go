@@ -76,7 +76,7 @@ func (f *factSet) addText(text string) {
 	if text == "" {
 		return
 	}
-	text = Redact(strings.ToValidUTF8(text, "\uFFFD"))
+	text = Redact(strings.ToValidUTF8(unixLines(text), "\uFFFD"))
 	output := false // within a code fence: commands and what programs print
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

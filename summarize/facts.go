@@ -330,7 +330,7 @@ func wholeCommand(command string) string {
 // the comments in front of it.
 func oneLine(command string) string {
 	var b strings.Builder
-	for line := range strings.Lines(command) {
+	for line := range strings.Lines(unixLines(command)) {
 		line = strings.TrimSpace(line)
 		if line == "" || b.Len() == 0 && strings.HasPrefix(line, "#") {
 			continue
@@ -349,7 +349,7 @@ func oneLine(command string) string {
 // commandLine is the first line that does something.
 func commandLine(command string) string {
 	line := strings.TrimSpace(command)
-	for l := range strings.Lines(command) {
+	for l := range strings.Lines(unixLines(command)) {
 		l = strings.TrimSpace(l)
 		if l != "" && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "set -") {
 			line = l
@@ -378,11 +378,11 @@ func quoteGoesOn(line string) bool {
 }
 
 func firstLine(s string) string {
-	s = strings.TrimLeft(s, " \t\r\n")
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexAny(s, "\r\n"); i >= 0 {
 		s = s[:i]
 	}
-	return strings.TrimRight(s, " \t\r")
+	return strings.TrimSpace(s)
 }
 
 // clipMiddle bounds a long text, keeping both ends at line borders.

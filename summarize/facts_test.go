@@ -196,6 +196,8 @@ func TestErrors(t *testing.T) {
 		{"no cue: the first line of a tool", []session.Action{failed(edited("a"), "Text did not match.\nHere is the file")}, []string{"Text did not match."}},
 		{"success that prints errors", []session.Action{ran("deploy", 0, "step 1\nfatal: no remote\nall good")}, []string{"fatal: no remote"}},
 		{"words of files are none", []session.Action{ran("grep -n error a.log", 0, "error: old"), ran("cd x && cat a.log", 0, "error: old"), {Op: session.OpRead, Done: true, Output: "error: old"}}, nil},
+		{"behind its progress", []session.Action{ran("curl x", 1, " 10 %\r 55 %\rerror: disk full\r\n")}, []string{"error: disk full"}},
+		{"no cue, behind its progress", []session.Action{ran("curl x", 1, " 10 %\r 55 %\rbye\r\n")}, []string{"bye"}},
 		{"a search without hits", []session.Action{ran("grep x a.log", 1, "")}, nil},
 		{"zero errors", []session.Action{ran("lint", 0, "error: 0\nFailed: 0")}, nil},
 		{"said twice, newest last", []session.Action{ran("a", 1, "error: one"), ran("b", 1, "error: two"), ran("a", 1, "error: one")}, []string{"error: two", "error: one"}},
@@ -293,6 +295,7 @@ func TestFactsExact(t *testing.T) {
 
 func FuzzFacts(f *testing.F) {
 	f.Add("cat > a <<'E'\nx\nE\nrm 'b' && sed -i s/a/b/ c", "error: x\nPORT=1 `git log -1`", "--- a/x\n+++ b/x\n@@ -1,9 +1 @@\n")
+	f.Add("make\rmake all", "10 %\rerror: disk full\rsee `git log\r -1`", "")
 	f.Fuzz(func(t *testing.T, command, output, patch string) {
 		facts := FromActions([]session.Action{ran(command, 0, output), ran(command, 1, output), patched(patch)}, "/w")
 		for _, l := range slices.Concat(facts.Added, facts.Changed, facts.Deleted, facts.Errors, facts.Exact) {
@@ -313,6 +316,7 @@ func TestOneLine(t *testing.T) {
 		"go test \\\n  -run X \\\n  ./...": "go test -run X ./...",
 		"cat > a <<'E'\n# kept\n\nE":       "cat > a <<'E' ⏎ # kept ⏎ E",
 		"git status":                       "git status",
+		"make\r\nmake all\rmake test\r":    "make ⏎ make all ⏎ make test",
 	} {
 		if got := oneLine(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

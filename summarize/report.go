@@ -51,7 +51,7 @@ const (
 // the report is true: a result comes from events, never from here. Advice and
 // next steps are not open work. Words in code fences and tables are not read.
 func FromReport(report string) Prose {
-	report = Redact(strings.ToValidUTF8(strings.ReplaceAll(report, "\r\n", "\n"), "\uFFFD"))
+	report = Redact(strings.ToValidUTF8(unixLines(report), "\uFFFD"))
 	units := unitsOf(report)
 	p := Prose{Conclusion: strings.TrimRight(conclusionOf(units), ":：")}
 	var constraints, facts, leaning []string
@@ -309,7 +309,7 @@ func tellsFailure(s string) bool {
 // the end, of those that no list of its prose holds, or "".
 func failureOf(report string, p Prose) string {
 	last := ""
-	for _, u := range unitsOf(Redact(strings.ToValidUTF8(strings.ReplaceAll(report, "\r\n", "\n"), "\uFFFD"))) {
+	for _, u := range unitsOf(Redact(strings.ToValidUTF8(unixLines(report), "\uFFFD"))) {
 		if u.fact || u.heading || u.errs || u.in == adviceSection || u.in == triedSection {
 			continue
 		}

@@ -6,6 +6,12 @@ import (
 	"github.com/rivo/uniseg"
 )
 
+// unixLines ends the lines of a text with line feeds alone. A carriage return
+// ends one too: programs write their progress over what they wrote before it.
+func unixLines(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
 // foldSpace puts every run of white space to one space and trims the ends.
 func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
