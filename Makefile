@@ -98,13 +98,17 @@ samples:
 mutants:
 	go run ./scripts/mutants
 
-# Each fuzz target for FUZZTIME, one after the other, as go test wants it.
+# Each fuzz target for FUZZTIME, one after the other, as go test wants it; all of them, even when one fails.
 .PHONY: fuzz
 fuzz:
-	@$(call tests_with,'^func Fuzz[A-Za-z0-9_]+') | while read -r dir _ name; do \
-		echo "$$dir $$name"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$dir" || exit 1; \
-	done
+	@$(call tests_with,'^func Fuzz[A-Za-z0-9_]+') | { \
+		failed=; \
+		while read -r dir _ name; do \
+			echo "$$dir $$name"; \
+			go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$dir" || failed="$$failed $$name"; \
+		done; \
+		[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }; \
+	}
 
 # make bench BENCH=-write CROWD=-write measures logs of 100 MB and 1 GB, and a nightly run over 10,000 sessions, and
 # writes the tables of docs/results.md
