@@ -57,25 +57,28 @@ func joinDir(dir, p string) string {
 	return path.Join(dir, p)
 }
 
-// simpleEdits reads one command as words. Redirections are words that begin
-// with > (the tokenizer makes them so).
+// redirect begins the words that shellChains makes of redirections: a ">" in
+// quotes is a word like any other.
+const redirect = "\x00"
+
+// simpleEdits reads one command as words.
 func simpleEdits(cmd []string, known func(string) bool) (edits []fileEdit) {
 	var args []string
 	for i := 0; i < len(cmd); i++ {
-		switch w := cmd[i]; w {
-		case ">", ">>", "1>", "&>":
-			if i++; i < len(cmd) && cmd[i] != "/dev/null" && !strings.HasPrefix(cmd[i], "/dev/") {
+		op, is := strings.CutPrefix(cmd[i], redirect)
+		if !is {
+			args = append(args, cmd[i])
+			continue
+		}
+		switch op {
+		case ">", ">>", "&>":
+			if i++; i < len(cmd) && !strings.HasPrefix(cmd[i], "/dev/") {
 				edits = append(edits, fileEdit{do: changed, path: cmd[i]})
 			}
-		case "2>", "2>>", "<", "2>&1", ">&2":
-			if w[len(w)-1] != '1' && w != ">&2" {
-				i++
-			}
-			if w == "2>" || w == "2>>" {
-				return nil // errors are hidden: silence proves nothing
-			}
-		default:
-			args = append(args, w)
+		case "<":
+			i++
+		case "2>", "2>>":
+			return nil // errors are hidden: silence proves nothing
 		}
 	}
 	if len(args) > 0 && args[0] == "sudo" {
@@ -171,9 +174,12 @@ func sedEdits(args []string) (edits []fileEdit) {
 }
 
 // shellChains cuts a command into chains (joined by ; or line ends) of simple
-// commands (joined by && or |), each a list of words. ok is false when the
+// commands (joined by && or |), each a list of words and redirections. ok is false when the
 // command is not plain.
 func shellChains(command string) (chains [][][]string, ok bool) {
+	if strings.Contains(command, redirect) {
+		return nil, false // no shell takes one
+	}
 	command = strings.ReplaceAll(command, "\r\n", "\n")
 	var chain [][]string
 	var cmd []string
@@ -259,7 +265,7 @@ func shellChains(command string) (chains [][][]string, ok bool) {
 				i++
 			case strings.HasPrefix(command[i:], "&>"):
 				endWord()
-				cmd = append(cmd, "&>")
+				cmd = append(cmd, redirect+"&>")
 				i++
 			default:
 				return nil, false
@@ -281,7 +287,7 @@ func shellChains(command string) (chains [][][]string, ok bool) {
 				return nil, false
 			}
 			endWord()
-			cmd = append(cmd, "<")
+			cmd = append(cmd, redirect+"<")
 		case '>':
 			fd := ""
 			if inWord && (word.String() == "2" || word.String() == "1") {
@@ -292,7 +298,7 @@ func shellChains(command string) (chains [][][]string, ok bool) {
 			endWord()
 			switch {
 			case strings.HasPrefix(command[i:], ">&"):
-				cmd = append(cmd, "2>&1")
+				cmd = append(cmd, redirect+"2>&1")
 				i++
 				for i+1 < len(command) && command[i+1] >= '0' && command[i+1] <= '9' {
 					i++
@@ -301,9 +307,9 @@ func shellChains(command string) (chains [][][]string, ok bool) {
 				return nil, false
 			case strings.HasPrefix(command[i:], ">>"):
 				i++
-				cmd = append(cmd, strings.TrimPrefix(fd, "1")+">>")
+				cmd = append(cmd, redirect+strings.TrimPrefix(fd, "1")+">>")
 			default:
-				cmd = append(cmd, strings.TrimPrefix(fd, "1")+">")
+				cmd = append(cmd, redirect+strings.TrimPrefix(fd, "1")+">")
 			}
 		case '$', '`', '*', '?', '[', '(', ')', '{', '}', '!':
 			return nil, false
