@@ -99,11 +99,11 @@ var lists = []struct {
 	at          func(r *Record) (*[]string, *int)
 	oldestFirst bool
 }{
-	{"tried_and_failed", func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }, false},
-	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }, false},
-	{"errors", func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }, true},
-	{"must_remember", func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }, false},
-	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }, true},
+	{"tried_and_failed", triedIn, false},
+	{"open", openIn, false},
+	{"errors", errorsIn, true},
+	{"must_remember", rememberIn, false},
+	{"commands", commandsIn, true},
 }
 
 func (f *fitter) run() {

@@ -70,11 +70,11 @@ var fields = []field{
 	fileField("files+", func(r *Record) (*[]string, *int) { return &r.Added, &r.Omitted.Added }),
 	fileField("files~", func(r *Record) (*[]string, *int) { return &r.Changed, &r.Omitted.Changed }),
 	fileField("files-", func(r *Record) (*[]string, *int) { return &r.Deleted, &r.Omitted.Deleted }),
-	proseField("commands", false, func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }),
-	proseField("errors", true, func(r *Record) (*[]string, *int) { return &r.Errors, &r.Omitted.Errors }),
-	proseField("tried_and_failed", false, func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }),
-	proseField("must_remember", false, func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }),
-	proseField("open", false, func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }),
+	proseField("commands", false, commandsIn),
+	proseField("errors", true, errorsIn),
+	proseField("tried_and_failed", false, triedIn),
+	proseField("must_remember", false, rememberIn),
+	proseField("open", false, openIn),
 	{leftOut, false, encodeLeftOut, decodeLeftOut},
 	{"budget", false,
 		func(r *Record) string { return encodeSpent(r.Spent) },
@@ -96,6 +96,13 @@ var fields = []field{
 			return err
 		}},
 }
+
+// The lists of a record, each with the count of what it leaves out.
+func commandsIn(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }
+func errorsIn(r *Record) (*[]string, *int)   { return &r.Errors, &r.Omitted.Errors }
+func triedIn(r *Record) (*[]string, *int)    { return &r.Tried, &r.Omitted.Tried }
+func rememberIn(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }
+func openIn(r *Record) (*[]string, *int)     { return &r.Open, &r.Omitted.Open }
 
 func fileField(label string, at func(r *Record) (*[]string, *int)) field {
 	return field{label, false,
@@ -142,10 +149,10 @@ var hideable = []struct {
 	label string
 	at    func(r *Record) (*[]string, *int)
 }{
-	{"commands", func(r *Record) (*[]string, *int) { return &r.Commands, &r.Omitted.Commands }},
-	{"tried_and_failed", func(r *Record) (*[]string, *int) { return &r.Tried, &r.Omitted.Tried }},
-	{"must_remember", func(r *Record) (*[]string, *int) { return &r.Remember, &r.Omitted.Remember }},
-	{"open", func(r *Record) (*[]string, *int) { return &r.Open, &r.Omitted.Open }},
+	{"commands", commandsIn},
+	{"tried_and_failed", triedIn},
+	{"must_remember", rememberIn},
+	{"open", openIn},
 }
 
 func encodeLeftOut(r *Record) string {
