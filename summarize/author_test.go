@@ -12,6 +12,7 @@ import (
 
 	"sessc/mask"
 	"sessc/model"
+	"sessc/tokens"
 )
 
 // script is a model that gives its answers one after another, and then fails.
@@ -240,8 +241,29 @@ func TestBounding(t *testing.T) {
 	if s := "short"; bounding(s, 10) != s {
 		t.Error("a short text was changed")
 	}
-	if got := bounding(strings.Repeat("部署", 5000), 100); len(got) > 2000 {
-		t.Errorf("%d bytes of one line", len(got))
+	for _, line := range []string{
+		strings.Repeat("部署", 5000), strings.Repeat("🎉", 5000), strings.Repeat("e\u0301\u0302", 5000),
+		strings.Repeat("deploy ", 5000), strings.Repeat("deed", 5000),
+	} {
+		for _, room := range []int{0, 1, 100} {
+			if got := bounding(line, room); tokens.EstimateString(got) > max(room, 1) {
+				t.Errorf("%q...: %d tokens of one line in a room of %d", line[:12], tokens.EstimateString(got), room)
+			}
+			if got := bounding(line+"\nsee "+line, room); room == 100 && (tokens.EstimateString(got) > room || !strings.HasPrefix(got, line[:6])) {
+				t.Errorf("%q...: %q of two lines in a room of %d", line[:12], got, room)
+			}
+		}
+	}
+}
+
+// A brief fits whatever its report is written in.
+func TestBriefFits(t *testing.T) {
+	for _, sign := range []string{"部", "🎉", "\u0001", `"`, "e\u0301", "deed", "x ", "x\n"} {
+		d := brief{Report: told(strings.Repeat(sign, 20000), reportRoom), Said: told(strings.Repeat(sign, 20000), saidRoom)}
+		text, err := d.quoted()
+		if err != nil || tokens.EstimateString(text) > brieflyCap {
+			t.Errorf("%q: %d tokens, %v", sign, tokens.EstimateString(text), err)
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rivo/uniseg"
+
 	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/session"
@@ -231,9 +233,9 @@ func bounding(text string, room int) string {
 	}
 	lines := strings.Split(text, "\n")
 	if len(lines) == 1 {
-		return clip(text, 3*room)
+		return within(text, room)
 	}
-	width := max(40, 2*room) // of one line, in grapheme clusters
+	width := max(10, room/3-1) // of one line, in tokens
 	keep := make([]bool, len(lines))
 	fill := func(room int, at func(i int) int, wanted func(line string) bool, all bool) {
 		for i := range lines {
@@ -241,7 +243,7 @@ func bounding(text string, room int) string {
 			if keep[k] || !wanted(lines[k]) {
 				continue
 			}
-			line := clip(lines[k], width)
+			line := within(lines[k], width)
 			cost := 1 + tokens.EstimateString(line)
 			if cost > room {
 				if all {
@@ -275,6 +277,16 @@ func bounding(text string, room int) string {
 	return strings.TrimSpace(b.String())
 }
 
+// within cuts a line to at most so many tokens.
+func within(line string, room int) string {
+	line = clip(line, 12*room)
+	for cost := tokens.EstimateString(line); cost > max(room, 1); cost = tokens.EstimateString(line) {
+		n := uniseg.GraphemeClusterCount(line)
+		line = clip(line, min(n-1, n*room/cost))
+	}
+	return line
+}
+
 // quoted is the brief as it stands in a request. Where escapes make it longer
 // than a brief may be, tool calls are left out, the oldest first, and then the
 // report is cut further.
@@ -294,7 +306,11 @@ func (d brief) quoted() (string, error) {
 			drop := (len(d.Work) + 1) / 2
 			d.Work, d.Skipped = d.Work[drop:], d.Skipped+drop
 		case len(d.Report) > 400:
-			d.Report = told(d.Report, tokens.EstimateString(d.Report)/2)
+			shorter := told(d.Report, tokens.EstimateString(d.Report)/2)
+			if len(shorter) >= len(d.Report) {
+				shorter = leftOut
+			}
+			d.Report = shorter
 		default:
 			return Redact(text), nil
 		}
