@@ -114,10 +114,7 @@ func errorLineOf(line string, failed bool) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(line, "FAIL ") || line == "FAIL" && failed {
-		return line != "FAIL"
-	}
-	if classError(line) {
+	if strings.HasPrefix(line, "FAIL ") || classError(line) {
 		return true
 	}
 	if !failed {

@@ -54,9 +54,7 @@ func diffEdits(patch string) (edits []fileEdit) {
 			case to == "/dev/null":
 				edits = append(edits, fileEdit{do: deleted, path: old})
 			case len(edits) > 0 && edits[len(edits)-1].to == to: // renamed above
-			case old == to:
-				edits = append(edits, fileEdit{do: changed, path: to})
-			default: // one name with a suffix such as .orig: the new one is written
+			default: // one name, or one with a suffix such as .orig: the new one is written
 				edits = append(edits, fileEdit{do: changed, path: to})
 			}
 			old = ""

@@ -35,7 +35,6 @@ type unit struct {
 	fact      bool // one key with its value
 	heading   bool // a heading within a list item or a quotation: no sentence
 	errs      bool // an error line of a code fence in a section of errors
-	labelled  bool // stands directly behind a result label on its line
 }
 
 // blockErrors is how many lines of a block of code in a section of errors count
@@ -224,7 +223,6 @@ func finish(u unit, lines []string) unit {
 		text = text[len(m):]
 	}
 	if m := resultLabel().FindString(text); m != "" && len(m) < len(text) {
-		u.labelled = true
 		text = strings.TrimSpace(text[len(m):])
 		if summaryLabel.MatchString(m) {
 			u.in = summarySection
