@@ -13,6 +13,10 @@ var (
 	// error lines, and dropping only the ESC would leave "[31m" behind.
 	ansi = lazy("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\x1b\\]|\u009d)[^\x07\x1b\n]*(?:\x07|\x1b\\\\)")
 
+	// joinerRun is more joiners, direction marks and variation selectors in a row than any script or emoji has: text
+	// can be hidden in them.
+	joinerRun = lazy(`([\x{200C}-\x{200F}\x{FE00}-\x{FE0F}]{2})[\x{200C}-\x{200F}\x{FE00}-\x{FE0F}]+`)
+
 	// lineBreak swallows the spaces around a break, so that indentation does not survive as a hole in the line.
 	lineBreak = lazy(` *\n[ \n]*`)
 
@@ -92,6 +96,9 @@ func cleanOnce(s string) string {
 		s = ansi().ReplaceAllString(s, "")
 	}
 	s = strings.Map(visible, s)
+	if strings.Contains(s, "\xe2\x80") || strings.Contains(s, "\xef\xb8") { // how they begin in UTF-8
+		s = joinerRun().ReplaceAllString(s, "$1")
+	}
 	if strings.Contains(s, "<") {
 		s = specialToken().ReplaceAllString(s, "($1)")
 		s = hostFrame().ReplaceAllString(s, "($1$2$3)")
@@ -123,8 +130,8 @@ func cleanOnce(s string) string {
 }
 
 // visible maps every kind of line break to "\n", tabs to a space, and drops what a reader cannot see: controls,
-// direction overrides and isolates (they can show text in another order than it stands), zero-width fillers and tag
-// characters (they can carry hidden text). Joiners and direction marks stay: scripts and emoji need them.
+// direction overrides and isolates (they can show text in another order than it stands), zero-width fillers, tag
+// characters and the rarer variation selectors (they can carry hidden text). Joiners and direction marks stay: scripts and emoji need them.
 func visible(c rune) rune {
 	switch {
 	case c == '\n', c == '\r', c == '\v', c == '\f', c == 0x85, c == 0x2028, c == 0x2029:
@@ -134,7 +141,7 @@ func visible(c rune) rune {
 	case unicode.IsControl(c),
 		c >= 0x202A && c <= 0x202E, c >= 0x2066 && c <= 0x206F,
 		c == 0x200B, c >= 0x2060 && c <= 0x2064, c == 0xFEFF, c == 0xAD,
-		c >= 0xFFF9 && c <= 0xFFFB, c >= 0xE0000 && c <= 0xE007F:
+		c >= 0xFFF9 && c <= 0xFFFB, c >= 0xE0000 && c <= 0xE0FFF:
 		return -1
 	}
 	return c

@@ -215,7 +215,7 @@ func seen(c rune) rune {
 	if c == '\n' || c == '\t' {
 		return c
 	}
-	if unicode.IsControl(c) || unicode.Is(unicode.Cf, c) {
+	if unicode.IsControl(c) || unseen(c) {
 		return -1
 	}
 	return c

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // tagOpen begins every tag that Redact writes; a name and "]" follow.
@@ -65,43 +67,62 @@ func redactOnce(s string) string {
 	return b.String()
 }
 
-// newFinder returns a finder for s. Where JSON has written signs as \u003c the
-// finder reads them as they are, and at holds the offset in s of each of its
-// bytes.
+// newFinder returns a finder for s, which reads signs that JSON has written as
+// \u003c as they are, and nothing that nobody sees. Where that is another text
+// than s, at holds the offset in s of each of its bytes.
 func newFinder(s string) (f finder, at []int) {
-	if !strings.Contains(s, `\u00`) {
+	if !strings.Contains(s, `\u`) && strings.IndexFunc(s, unseen) < 0 {
 		return finder{s: s}, nil
 	}
 	b := make([]byte, 0, len(s))
 	at = make([]int, 0, len(s)+1)
-	for i := 0; i < len(s); {
-		c, n := s[i], 1
-		if c == '\\' {
-			if e, length := escapedASCII(s[i:]); length > 0 {
-				c, n = e, length
+	for i, n := 0, 0; i < len(s); i += n {
+		c, size := utf8.DecodeRuneInString(s[i:])
+		if n = size; c == '\\' {
+			if e, length := escaped(s[i:]); length > 0 {
+				if n = length; e > 0 {
+					b, at = append(b, e), append(at, i)
+				}
+				continue
 			}
 		}
-		b, at = append(b, c), append(at, i)
-		i += n
+		if !unseen(c) {
+			for k := i; k < i+n; k++ {
+				b, at = append(b, s[k]), append(at, k)
+			}
+		}
 	}
 	return finder{s: string(b)}, append(at, len(s))
 }
 
-// escapedASCII reads the escape \u00XX, with any number of backslashes, of a
-// printable sign of ASCII at the beginning of s. Quotes and backslashes are
-// left, since they mean something else bare.
-func escapedASCII(s string) (c byte, n int) {
+// escaped reads the escape \uXXXX, with any number of backslashes, of a
+// printable sign of ASCII at the beginning of s, or of one that nobody sees,
+// which is read as nothing, sign 0. Quotes and backslashes are left, since they
+// mean something else bare.
+func escaped(s string) (sign byte, n int) {
 	for n < len(s) && n < 16 && s[n] == '\\' {
 		n++
 	}
-	if len(s) < n+5 || s[n:n+3] != "u00" {
+	if len(s) < n+5 || s[n] != 'u' {
 		return 0, 0
 	}
-	v, err := strconv.ParseUint(s[n+3:n+5], 16, 8)
-	if err != nil || v < 0x20 || v > 0x7e || v == '"' || v == '\\' {
+	v, err := strconv.ParseUint(s[n+1:n+5], 16, 16)
+	switch {
+	case err != nil:
+		return 0, 0
+	case unseen(rune(v)):
+		return 0, n + 5
+	case v < 0x20 || v > 0x7e || v == '"' || v == '\\':
 		return 0, 0
 	}
 	return byte(v), n + 5
+}
+
+// unseen reports whether a character is none that a reader sees, and none that
+// he knows from another effect: a secret, or an order, may be hidden with it.
+func unseen(c rune) bool {
+	return c >= 0xAD && (c < 0x3200 || c > 0xD7FF) &&
+		unicode.In(c, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // span is a secret: the bytes s[from:to] and the name for its tag.

@@ -268,6 +268,26 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// Signs that nobody sees, as they are or as JSON writes them, do not hide a secret, and
+// stay where there is none.
+func TestRedactUnseen(t *testing.T) {
+	g := gen{rand.New(rand.NewPCG(9, 9))}
+	for _, sign := range []string{
+		"\u200b", "\u200d", "\u00ad", "\u034f", "\u2060", "\u3164", "\ufe0f", "\ufeff", "\U000e0041", "\U000e0100", "\u200b\ufe0f", `\u200b`, `\\ufe0f`,
+	} {
+		secret := bare["github classic"](g)
+		for _, at := range []int{1, 3, 4, 20, len(secret) - 1} {
+			text := "see it: " + secret[:at] + sign + secret[at:] + " and go on"
+			if got, want := Redact(text), "see it: [secret:github-token] and go on"; got != want {
+				t.Errorf("%+q at %d: %+q", sign, at, got)
+			}
+		}
+		if text := "build 12" + sign + " of main" + sign + "." + sign; Redact(text) != text {
+			t.Errorf("%+q: %+q became %+q", sign, text, Redact(text))
+		}
+	}
+}
+
 func TestRedactForm(t *testing.T) {
 	g := gen{rand.New(rand.NewPCG(1, 1))}
 	gh, pw := "ghp_"+g.s(alnums, 36), g.s(lowers, 6)+"42"
