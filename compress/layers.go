@@ -23,11 +23,11 @@ type Layer struct {
 	TooLittle int64 `json:"too_little,omitempty"`
 }
 
-// layers counts each layer that the format knows, as far as the original says
-// it: the size of the context with each that was asked for but the last.
+// layers counts each layer that the format knows, those that were asked for
+// first, as far as the original says it: the size of the context with each that was asked for but the last.
 // settleLayers and foresee do the rest.
 func (o *Options) layers(c *choice, s *session.Session, count *counting) ([]Layer, error) {
-	all := []Layer{}
+	all, others := []Layer{}, []Layer(nil)
 	for n, k := range lifecycle.Kinds {
 		l := Layer{Name: k.Layer(), Asked: slices.Contains(c.asked, k), Compacted: c.count(k)}
 		switch {
@@ -39,9 +39,13 @@ func (o *Options) layers(c *choice, s *session.Session, count *counting) ([]Laye
 				return nil, err
 			}
 		}
-		all = append(all, l)
+		if l.Asked {
+			all = append(all, l)
+		} else {
+			others = append(others, l)
+		}
 	}
-	return all, nil
+	return append(all, others...), nil
 }
 
 // settleLayers completes the layers that were asked for once the sizes of the

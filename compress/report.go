@@ -60,7 +60,7 @@ type Change struct {
 func NewChange(before, after int64) Change {
 	c := Change{Before: before, After: after, Saved: before - after}
 	if before > 0 {
-		c.Part = float64(int64(1000*float64(c.Saved)/float64(before)+0.5)) / 10
+		c.Part = math.Round(1000*float64(c.Saved)/float64(before)) / 10
 	}
 	return c
 }

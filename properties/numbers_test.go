@@ -39,6 +39,16 @@ func (d *desk) numbers(o *outcome, was, now *session.Session) {
 	if f := rep.Finished; int64(f.Members-f.Masks) != rep.Context.Saved || f.Masks <= 0 && len(rep.Tasks) > 0 || max(replaced-f.Members, f.Members-replaced) > len(rep.Tasks) {
 		d.wrong("masks of %d tokens replace %d, %d by the list, and save %d", f.Masks, f.Members, replaced, rep.Context.Saved)
 	}
+	size := rep.Context.Before
+	for n, l := range rep.Layers {
+		if l.Asked && n > 0 && !rep.Layers[n-1].Asked || !l.Asked && size != rep.Context.After && (n == 0 || rep.Layers[n-1].Asked) {
+			d.wrong("layers %+v do not go from %d to %d with those that were asked for", rep.Layers, rep.Context.Before, rep.Context.After)
+		}
+		if l.Saved != size-l.After {
+			d.wrong("%s saves %d, from %d to %d", l.Name, l.Saved, size, l.After)
+		}
+		size = l.After
+	}
 	weight := rep.Disk != nil && rep.Disk.Bytes > 0
 	if rep.Changed != (len(rep.Tasks) > 0 || weight) {
 		d.wrong("changed=%v with %d compacted lifecycles, disk weight %+v", rep.Changed, len(rep.Tasks), rep.Disk)

@@ -318,11 +318,7 @@ func (s *Sum) add(x Session) {
 func (s *Sum) price(p Prices) { s.Money, s.Payback = p.money(s.Tokens), p.payback(s.broken) }
 
 func sum(a, b Change) Change {
-	c := Change{Before: a.Before + b.Before, After: a.After + b.After, Saved: a.Saved + b.Saved}
-	if c.Before > 0 {
-		c.Part = math.Round(1000*float64(c.Saved)/float64(c.Before)) / 10
-	}
-	return c
+	return compress.NewChange(a.Before+b.Before, a.After+b.After)
 }
 
 func groups(m map[string]*Sum, p Prices) []Group {
