@@ -209,7 +209,7 @@ func lifecycles(b *strings.Builder, r *compress.Report) {
 		fmt.Fprintf(b, "  left alone: %s\n", comma(len(r.Left)))
 		var rows [][]string
 		for _, g := range byReason(r.Left) {
-			rows = append(rows, []string{right(comma(len(g.lines))), g.reason, "(" + places(g.lines) + ")"})
+			rows = append(rows, []string{right(comma(len(g.lines))), g.reason, "(" + compress.NameLines(g.lines) + ")"})
 		}
 		table(b, "    ", rows)
 	}
@@ -241,25 +241,6 @@ func byReason(left []compress.LeftOut) []reasonGroup {
 		}
 	}
 	return groups
-}
-
-// mostPlaces is how many lines are listed before the rest is only counted.
-const mostPlaces = 8
-
-func places(lines []int) string {
-	word := "lines "
-	if len(lines) == 1 {
-		word = "line "
-	}
-	var listed []string
-	for i, l := range lines {
-		if i == mostPlaces {
-			listed = append(listed, fmt.Sprintf("%d more", len(lines)-i))
-			break
-		}
-		listed = append(listed, fmt.Sprint(l))
-	}
-	return word + strings.Join(listed, ", ")
 }
 
 // whyUnchanged says plainly that a run changes nothing, and why.

@@ -124,18 +124,3 @@ func TestWhyUnchanged(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
-	for _, tc := range []struct {
-		lines []int
-		want  string
-	}{
-		{[]int{4}, "line 4"},
-		{[]int{4, 9}, "lines 4, 9"},
-		{[]int{1, 2, 3, 4, 5, 6, 7, 8}, "lines 1, 2, 3, 4, 5, 6, 7, 8"},
-		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "lines 1, 2, 3, 4, 5, 6, 7, 8, 2 more"},
-	} {
-		if got := places(tc.lines); got != tc.want {
-			t.Errorf("places(%v) = %q, want %q", tc.lines, got, tc.want)
-		}
-	}
-}

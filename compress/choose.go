@@ -105,7 +105,7 @@ func (c *choice) add(ctx context.Context, s *session.Session, found []lifecycle.
 	if err != nil {
 		return err
 	}
-	if err := weigh(s, found, &sel, records); err != nil {
+	if err := dropUnprofitable(s, found, &sel, records); err != nil {
 		return err
 	}
 	by := len(c.found)
@@ -121,9 +121,9 @@ func (c *choice) add(ctx context.Context, s *session.Session, found []lifecycle.
 	return nil
 }
 
-// weigh drops what would not pay: masks that are more than half of what they
+// dropUnprofitable drops what would not pay: masks that are more than half of what they
 // replace.
-func weigh(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {
+func dropUnprofitable(s *session.Session, found []lifecycle.Lifecycle, sel *lifecycle.Selection, records map[int]mask.Record) error {
 	var failed error
 	sel.Weigh(s, func(w *lifecycle.Wave) (masks, stays int) {
 		for _, n := range w.Lifecycles {

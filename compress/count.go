@@ -25,9 +25,9 @@ type counting struct {
 	counter tokens.Counter // nil: the estimate of the index, times the factor
 }
 
-// counting fits the factor on the log, unless an earlier rewrite of this
+// newCounting fits the factor on the log, unless an earlier rewrite of this
 // session stored one: a log with masks is no longer what the provider counted.
-func (o *Options) counting(ctx context.Context, s *session.Session) (*counting, error) {
+func (o *Options) newCounting(ctx context.Context, s *session.Session) (*counting, error) {
 	c := &counting{}
 	var def float64
 	c.family, def = tokens.Family(s.Model)
@@ -56,16 +56,16 @@ func (o *Options) counting(ctx context.Context, s *session.Session) (*counting, 
 // Measure gives the size of a session's context by what it consists of, as
 // [Run] would, and how it was counted.
 func Measure(ctx context.Context, s *session.Session, o Options) (Where, Counting, error) {
-	c, err := o.counting(ctx, s)
+	c, err := o.newCounting(ctx, s)
 	if err != nil {
 		return Where{}, Counting{}, err
 	}
 	w, err := c.context(s)
-	return w, c.counting(), err
+	return w, c.shown(), err
 }
 
-// counting says how tokens are counted, for the report.
-func (c *counting) counting() Counting {
+// shown says how tokens are counted, for the report.
+func (c *counting) shown() Counting {
 	return Counting{Method: c.method(), Factor: c.factor.Value, Pairs: c.factor.Pairs}
 }
 

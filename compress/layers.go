@@ -73,8 +73,8 @@ func settleLayers(all []Layer, before, after int64) {
 	}
 }
 
-// tooLittle notes with the last layer that was asked for what all of them save.
-func tooLittle(all []Layer, saved int64) {
+// noteTooLittle notes with the last layer that was asked for what all of them save.
+func noteTooLittle(all []Layer, saved int64) {
 	for n := range slices.Backward(all) {
 		if all[n].Asked {
 			all[n].TooLittle = max(saved, 0)

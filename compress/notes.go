@@ -2,6 +2,7 @@ package compress
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"sessc/lifecycle"
@@ -72,21 +73,32 @@ func once(list []int32, i int32) []int32 {
 	return append(list, i)
 }
 
-// mostLines is how many lines a note names before the rest is only counted.
+// mostLines is how many lines are named before the rest is only counted.
 const mostLines = 8
 
 // linesOf names the lines of entries.
 func linesOf(s *session.Session, at []int32) string {
-	var named []string
+	lines := make([]int, len(at))
 	for n, i := range at {
+		lines[n] = s.LineOf(i)
+	}
+	return NameLines(lines)
+}
+
+// NameLines names lines by their numbers: "line 7", "lines 3, 9"; of many only
+// the first.
+func NameLines(lines []int) string {
+	word := "lines "
+	if len(lines) == 1 {
+		word = "line "
+	}
+	var named []string
+	for n, l := range lines {
 		if n == mostLines {
-			named = append(named, fmt.Sprintf("%d more", len(at)-n))
+			named = append(named, fmt.Sprintf("%d more", len(lines)-n))
 			break
 		}
-		named = append(named, fmt.Sprint(s.LineOf(i)))
+		named = append(named, strconv.Itoa(l))
 	}
-	if len(at) == 1 {
-		return "line " + named[0]
-	}
-	return "lines " + strings.Join(named, ", ")
+	return word + strings.Join(named, ", ")
 }

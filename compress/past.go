@@ -21,21 +21,7 @@ func StatesOf(p *archive.Past) (st States, layers []string) {
 		return st, nil
 	}
 	for _, m := range p.Masks {
-		st.Found++
-		switch m.State {
-		case lifecycle.Done.String():
-			st.Done++
-		case lifecycle.Failed.String():
-			st.Failed++
-		case lifecycle.TimedOut.String():
-			st.TimedOut++
-		case lifecycle.Killed.String():
-			st.Killed++
-		case lifecycle.SpawnFailed.String():
-			st.SpawnFailed++
-		default:
-			st.Open++
-		}
+		st.add(m.State)
 		if l := layerOf(m.Key); !slices.Contains(layers, l) {
 			layers = append(layers, l)
 		}

@@ -169,7 +169,7 @@ func (o *Options) newAccount(ctx context.Context, s *session.Session, plan *sess
 		return nil, err
 	}
 	if o.DryRun {
-		if a.report.Refusal, err = refusal(o.free(ctx, s)); err != nil {
+		if a.report.Refusal, err = refusal(o.atRest(ctx, s)); err != nil {
 			return nil, err
 		}
 	}
@@ -197,7 +197,7 @@ func (a *account) settle(st *writer.Staged, count *counting, little bool) (*Repo
 		return nil, err
 	}
 	if little {
-		tooLittle(a.same.Layers, a.same.Context.Before-int64(after.Total()))
+		noteTooLittle(a.same.Layers, a.same.Context.Before-int64(after.Total()))
 		return a.same, nil
 	}
 	r := a.report
@@ -225,7 +225,7 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	r := &Report{
 		Schema: Schema, Path: s.Path, Agent: s.AgentName(), Session: s.Name(), Model: s.Model, Changed: !plan.Empty(),
 		Context: NewChange(size, size), File: NewChange(s.Size, s.Size), Recorded: s.Recorded,
-		Counting: count.counting(),
+		Counting: count.shown(),
 		Where:    where, States: states(found), Tasks: []Task{}, Left: make([]LeftOut, 0, len(sel.Left)),
 		Lines: Lines{All: s.Lines, Damaged: s.Count(session.Damaged), Unknown: s.Count(session.Opaque)},
 	}
@@ -235,7 +235,7 @@ func (o *Options) newReport(s *session.Session, where Where, plan *session.Plan,
 	}
 	settleLayers(r.Layers, size, size)
 	if o.Disk && s.Format.Caps().Disk {
-		w := weight(s, plan)
+		w := diskWeight(s, plan)
 		r.Disk = &w
 	}
 	notes, _ := s.Format.Warn(s)
@@ -326,22 +326,28 @@ func nameOf(l *lifecycle.Lifecycle) string { return summarize.Name(l, nameWidth)
 const nameWidth = 60
 
 func states(found []lifecycle.Lifecycle) States {
-	st := States{Found: len(found)}
+	var st States
 	for n := range found {
-		switch found[n].State {
-		case lifecycle.Done:
-			st.Done++
-		case lifecycle.Failed:
-			st.Failed++
-		case lifecycle.TimedOut:
-			st.TimedOut++
-		case lifecycle.Killed:
-			st.Killed++
-		case lifecycle.SpawnFailed:
-			st.SpawnFailed++
-		default:
-			st.Open++
-		}
+		st.add(found[n].State.String())
 	}
 	return st
+}
+
+// add counts a lifecycle by the name of its state.
+func (st *States) add(state string) {
+	st.Found++
+	switch state {
+	case lifecycle.Done.String():
+		st.Done++
+	case lifecycle.Failed.String():
+		st.Failed++
+	case lifecycle.TimedOut.String():
+		st.TimedOut++
+	case lifecycle.Killed.String():
+		st.Killed++
+	case lifecycle.SpawnFailed.String():
+		st.SpawnFailed++
+	default:
+		st.Open++
+	}
 }

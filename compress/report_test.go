@@ -19,3 +19,19 @@ func TestNewChange(t *testing.T) {
 		}
 	}
 }
+
+func TestNameLines(t *testing.T) {
+	for _, tc := range []struct {
+		lines []int
+		want  string
+	}{
+		{[]int{4}, "line 4"},
+		{[]int{4, 9}, "lines 4, 9"},
+		{[]int{1, 2, 3, 4, 5, 6, 7, 8}, "lines 1, 2, 3, 4, 5, 6, 7, 8"},
+		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "lines 1, 2, 3, 4, 5, 6, 7, 8, 2 more"},
+	} {
+		if got := compress.NameLines(tc.lines); got != tc.want {
+			t.Errorf("NameLines(%v) = %q, want %q", tc.lines, got, tc.want)
+		}
+	}
+}

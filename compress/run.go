@@ -80,7 +80,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	count, err := o.counting(ctx, s)
+	count, err := o.newCounting(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (o *Options) plan(s *session.Session, c *choice, count *counting) (*session
 	}
 	terms.Disk = true
 	plan, err := c.plan(s, terms)
-	if err == nil && len(c.sel.Waves) == 0 && weight(s, plan).Bytes < leastWeight {
+	if err == nil && len(c.sel.Waves) == 0 && diskWeight(s, plan).Bytes < leastWeight {
 		return &session.Plan{Files: []string{s.Path}, Notes: plan.Notes}, nil
 	}
 	return plan, err
@@ -198,15 +198,15 @@ func (o *Options) ready(ctx context.Context, s *session.Session) error {
 	if !o.inPlace() {
 		return nil
 	}
-	if err := o.free(ctx, s); err != nil {
+	if err := o.atRest(ctx, s); err != nil {
 		return err
 	}
 	writer.SweepLock(s)
 	return nil
 }
 
-// free refuses a log that its user wants as it is, or that is not at rest.
-func (o *Options) free(ctx context.Context, s *session.Session) error {
+// atRest refuses a log that its user wants as it is, or that is not at rest.
+func (o *Options) atRest(ctx context.Context, s *session.Session) error {
 	if o.LeaveRestored {
 		if err := o.RestoredByUser(ctx, s); err != nil {
 			return err

@@ -9,8 +9,8 @@ type Weight struct {
 	Bytes int64 `json:"bytes"` // in these lines, and in parts of others
 }
 
-// weight counts the disk weight that a plan takes out.
-func weight(s *session.Session, plan *session.Plan) Weight {
+// diskWeight counts the disk weight that a plan takes out.
+func diskWeight(s *session.Session, plan *session.Plan) Weight {
 	var w Weight
 	for _, e := range plan.Edits {
 		if !e.Disk {
