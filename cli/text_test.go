@@ -123,4 +123,3 @@ func TestWhyUnchanged(t *testing.T) {
 		})
 	}
 }
-

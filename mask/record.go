@@ -54,7 +54,7 @@ type Record struct {
 	Added      []string // files created (files+)
 	Changed    []string // files modified (files~)
 	Deleted    []string // files removed (files-)
-	Commands   []string // shell commands that ran, each by its first line, oldest first
+	Commands   []string // shell commands that ran, each on one line, oldest first
 	Errors     []string // distinct error lines, newest last
 	Tried      []string // what was tried and failed, most telling first (tried_and_failed)
 	Remember   []string // constraints and exact facts, most telling first (must_remember)
