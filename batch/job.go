@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -69,17 +68,10 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 	calm := context.WithoutCancel(ctx)
 	swept, running := sweptFolders(changed, j.Options), &session.Processes{}
 	begun, err := inOrder(len(changed), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
-		if changed[i].Err != nil {
-			return nil, changed[i].Err
-		}
 		o := j.Options
 		o.Swept, o.LeaveRestored, o.Running = swept[filepath.Dir(changed[i].Real)], !changed[i].Named, running
-		return compress.Run(calm, changed[i].Real, o)
+		return Guard(changed[i], func() (*compress.Report, error) { return compress.Run(calm, changed[i].Real, o) })
 	}, func(i int, r *compress.Report, err error) error {
-		var bug *PanicError
-		if errors.As(err, &bug) {
-			err = fmt.Errorf("%s: %w", changed[i].Shown, err)
-		}
 		if err := j.Done(Outcome{Target: changed[i], Report: r, Err: err}); err != nil {
 			return err
 		}

@@ -43,10 +43,7 @@ func List(ctx context.Context, targets []Target, workers int, o compress.Options
 	more := func() bool { return ctx.Err() == nil }
 	o.Running = &session.Processes{}
 	_, err := inOrder(len(targets), workers, more, func(i int) (*Found, error) {
-		if targets[i].Err != nil {
-			return nil, targets[i].Err
-		}
-		return peek(ctx, targets[i].Real, o)
+		return Guard(targets[i], func() (*Found, error) { return peek(ctx, targets[i].Real, o) })
 	}, func(i int, f *Found, err error) error { return done(targets[i], f, err) })
 	return err
 }

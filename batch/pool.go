@@ -1,7 +1,5 @@
 package batch
 
-import "fmt"
-
 // ahead is how many results may wait, for each worker, until those before them
 // are there: it bounds their memory when one piece of work takes long.
 const ahead = 16
@@ -11,8 +9,6 @@ const ahead = 16
 // new one it asks more; when that is false, or done returns an error, nothing
 // new is begun, and what was begun is finished. It returns how many were begun,
 // and done's error.
-//
-// A panic in do becomes the error of that result: it is [*PanicError].
 func inOrder[T any](n, workers int, more func() bool, do func(i int) (T, error), done func(i int, v T, err error) error) (begun int, err error) {
 	type result struct {
 		v   T
@@ -36,7 +32,7 @@ func inOrder[T any](n, workers int, more func() bool, do func(i int) (T, error),
 			queue <- r
 			go func() {
 				defer func() { <-free }()
-				v, err := guarded(do, i)
+				v, err := do(i)
 				r <- result{v, err}
 			}()
 		}
@@ -51,21 +47,4 @@ func inOrder[T any](n, workers int, more func() bool, do func(i int) (T, error),
 		begun++
 	}
 	return begun, err
-}
-
-// PanicError is a panic in the work on one session.
-type PanicError struct{ Value any }
-
-// Error implements error.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("internal error: %v; please report this", e.Value)
-}
-
-func guarded[T any](do func(i int) (T, error), i int) (v T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &PanicError{p}
-		}
-	}()
-	return do(i)
 }

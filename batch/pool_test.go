@@ -54,29 +54,6 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
-func TestPanicIsOneResult(t *testing.T) {
-	failed := 0
-	begun, err := inOrder(50, 4, always, func(i int) (int, error) {
-		if i == 20 {
-			var none []int
-			return none[i], nil
-		}
-		return i, nil
-	}, func(i, _ int, err error) error {
-		var p *PanicError
-		if (i == 20) != errors.As(err, &p) {
-			t.Errorf("result %d has error %v", i, err)
-		}
-		if err != nil {
-			failed++
-		}
-		return nil
-	})
-	if begun != 50 || failed != 1 || err != nil {
-		t.Error(begun, failed, err)
-	}
-}
-
 func TestNothingNewIsBegun(t *testing.T) {
 	for name, stop := range map[string]func(i int) (more bool, err error){
 		"no more": func(i int) (bool, error) { return i < 10, nil },

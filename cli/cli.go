@@ -32,7 +32,8 @@ type Process struct {
 	// Trace, if set, is told each step of a rewrite before it is taken.
 	Trace func(step string)
 
-	jsonLog bool // messages are JSON objects
+	jsonLog  bool            // messages are JSON objects
+	reported map[string]bool // stacks of faults that were printed already
 }
 
 var (

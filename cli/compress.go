@@ -173,19 +173,10 @@ func folderOf(path string) error {
 	return nil
 }
 
-// one compresses one session. A panic is that session's failure: the log is
-// the old or the new one, whole, and other sessions have nothing to do with it.
-func (r *compressRun) one(ctx context.Context, t batch.Target) (report *compress.Report, err error) {
-	if t.Err != nil {
-		return nil, t.Err
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			report, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
-		}
-	}()
+// one compresses one session.
+func (r *compressRun) one(ctx context.Context, t batch.Target) (*compress.Report, error) {
 	r.p.limitMemory(1, t)
-	report, err = compress.Run(ctx, t.Real, r.options)
+	report, err := batch.Guard(t, func() (*compress.Report, error) { return compress.Run(ctx, t.Real, r.options) })
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !errors.Is(err, writer.ErrLate) {
 		return report, &kindError{err, fmt.Errorf("%s: stopped, nothing was changed", t.Shown)}
 	}

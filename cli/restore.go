@@ -55,10 +55,13 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 		return usage("%s is a folder; restore takes one log at a time, sessc restore --help shows how to bring back all of a folder", c.Args().First())
 	}
 	out := reporter{p: p, json: c.Bool("json"), quiet: cfg.Quiet, output: output}
-	r, err := p.restoreOne(ctx, t, restore.Options{
+	o := restore.Options{
 		Formats: formats.All, Settings: session.Settings{SpawnTools: cfg.SpawnTool},
 		Generation: int(c.Int("generation")), Output: output, MinAge: cfg.MinAge, Now: p.Now, Trace: p.Trace,
-	}, func() (*store, error) { return p.store(cfg, false) })
+	}
+	r, err := batch.Guard(t, func() (*restore.Report, error) {
+		return p.restoreOne(ctx, t, o, func() (*store, error) { return p.store(cfg, false) })
+	})
 	if r != nil && inPlace(err) {
 		if err := out.restored(t, r); err != nil {
 			return err
@@ -78,11 +81,8 @@ func (p *Process) restore(ctx context.Context, c *ucli.Command) (err error) {
 	return nil
 }
 
-// restoreOne restores one log; a panic is turned into an error, as in compress.
+// restoreOne restores one log.
 func (p *Process) restoreOne(ctx context.Context, t batch.Target, o restore.Options, open func() (*store, error)) (r *restore.Report, err error) {
-	if t.Err != nil {
-		return nil, t.Err
-	}
 	if o.Output != "" {
 		if err := newFile(o.Output); err != nil {
 			return nil, err
@@ -96,11 +96,6 @@ func (p *Process) restoreOne(ctx context.Context, t batch.Target, o restore.Opti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
-	defer func() {
-		if v := recover(); v != nil {
-			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
-		}
-	}()
 	o.Archive = func(create bool) (*archive.Archive, error) { return st.get(ctx, create) }
 	p.limitMemory(1, t)
 	r, err = restore.Run(ctx, t.Real, o)

@@ -78,7 +78,7 @@ func (p *Process) scan(ctx context.Context, c *ucli.Command) (err error) {
 			break
 		}
 		p.limitMemory(1, target)
-		r, err := scanOne(ctx, target, options)
+		r, err := batch.Guard(target, func() (*scanReport, error) { return scanOne(ctx, target, options) })
 		if err == nil {
 			t.same++
 			if err := out.scanned(target, r); err != nil {
@@ -115,15 +115,7 @@ func (r *reporter) scanFailed(t *tally, at batch.Target, err error) error {
 
 // scanOne lists the lifecycles of a log. What compress would do with them is
 // asked of compress itself, so that the two can never differ.
-func scanOne(ctx context.Context, t batch.Target, o compress.Options) (r *scanReport, err error) {
-	if t.Err != nil {
-		return nil, t.Err
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			r, err = nil, fmt.Errorf("%s: internal error: %v; please report this", t.Shown, v)
-		}
-	}()
+func scanOne(ctx context.Context, t batch.Target, o compress.Options) (*scanReport, error) {
 	report, err := compress.Run(ctx, t.Real, o)
 	if err != nil {
 		return nil, explain(err, t.Named)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strings"
 	"time"
 
+	"sessc/batch"
 	"sessc/writer"
 )
 
@@ -16,8 +18,27 @@ func (p *Process) talk(format string, args ...any) {
 	p.say(slog.LevelInfo, "", fmt.Sprintf(format, args...))
 }
 
-// Complain prints the error that [Run] returned, or that of one session.
-func (p *Process) Complain(err error) { p.say(slog.LevelError, "sessc: ", clean(err.Error())) }
+// Complain prints the error that [Run] returned, or that of one session. A
+// fault of sessc itself comes with what there is to report: the program and the
+// calls that led there, once for all sessions that meet the same fault.
+func (p *Process) Complain(err error) {
+	message := clean(err.Error())
+	var bug *batch.PanicError
+	if !errors.As(err, &bug) || p.reported[strings.Join(bug.Stack, "\n")] {
+		p.say(slog.LevelError, "sessc: ", message)
+		return
+	}
+	if p.reported == nil {
+		p.reported = map[string]bool{}
+	}
+	p.reported[strings.Join(bug.Stack, "\n")] = true
+	stack := append([]string{build()}, bug.Stack...)
+	if p.jsonLog {
+		p.say(slog.LevelError, "", message, slog.Any("stack", stack))
+		return
+	}
+	p.say(slog.LevelError, "sessc: ", message+"\n    "+strings.Join(stack, "\n    "))
+}
 
 // skip says why a log is passed over, which is no failure.
 func (p *Process) skip(err error) {

@@ -27,6 +27,11 @@ func version() string {
 	return "development build"
 }
 
+// build is the program and what it was built with and for.
+func build() string {
+	return fmt.Sprintf("sessc %s (%s %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 // committed is the day of the commit that the program was built from, so that
 // the same source says the same.
 func committed() string {
@@ -48,7 +53,7 @@ func versionCommand(p *Process) *ucli.Command {
 			if c.Args().Present() {
 				return usage("version takes no argument")
 			}
-			return p.emit(fmt.Appendf(nil, "sessc %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			return p.emit([]byte(build() + "\n"))
 		},
 	}
 }
