@@ -16,8 +16,11 @@ type Job struct {
 	Targets []Target
 	Options compress.Options
 	Workers int // how many sessions at once, at least 1
-	// MaxSessions is how many logs are read at most, 0 for no bound. What is
-	// known from an earlier run does not count.
+	// MaxSessions is how many logs are done at most, 0 for no bound: compressed,
+	// or found to hold nothing to do. Others do not count, since no later run
+	// knows them, and those at the front would be in the way of the rest for
+	// ever; for the same reason nothing that is known is read again, even when
+	// it was named.
 	MaxSessions int
 	// Until is when nothing new is begun any more, zero for no bound.
 	Until time.Time
@@ -38,6 +41,12 @@ type Outcome struct {
 	Tokens int64 // of a known one's context
 }
 
+// done reports whether a run has had its way with a log that it read. One that
+// a dry run would be refused is left for later.
+func done(r *compress.Report, err error) bool {
+	return r != nil && r.Refusal == "" && (err == nil || errors.Is(err, writer.ErrLate))
+}
+
 // Rest counts sessions that a run did not come to.
 type Rest struct {
 	Stopped int // the context was cancelled
@@ -50,7 +59,7 @@ type Rest struct {
 func (j *Job) Run(ctx context.Context) (Rest, error) {
 	var changed []Target
 	for _, t := range j.Targets {
-		tokens, known := j.Memory.knows(t)
+		tokens, known := j.Memory.knows(t, j.MaxSessions > 0)
 		if !known {
 			changed = append(changed, t)
 			continue
@@ -59,15 +68,15 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 			return Rest{}, err
 		}
 	}
-	all := len(changed)
-	if j.MaxSessions > 0 {
-		changed = changed[:min(all, j.MaxSessions)]
+	bound := newQuota(j.MaxSessions)
+	more := func() bool {
+		return bound.take() && ctx.Err() == nil && (j.Until.IsZero() || j.Options.Now().Before(j.Until))
 	}
-	more := func() bool { return ctx.Err() == nil && (j.Until.IsZero() || j.Options.Now().Before(j.Until)) }
 	// What is begun is finished: half of a session's work is of no use.
 	calm := context.WithoutCancel(ctx)
 	swept, running := sweptFolders(changed, j.Options), &session.Processes{}
-	begun, err := inOrder(len(changed), max(1, j.Workers), more, func(i int) (*compress.Report, error) {
+	begun, err := inOrder(len(changed), max(1, j.Workers), more, func(i int) (r *compress.Report, err error) {
+		defer func() { bound.give(done(r, err)) }()
 		o := j.Options
 		o.Swept, o.LeaveRestored, o.Running = swept[filepath.Dir(changed[i].Real)], !changed[i].Named, running
 		return Guard(changed[i], func() (*compress.Report, error) { return compress.Run(calm, changed[i].Real, o) })
@@ -80,9 +89,9 @@ func (j *Job) Run(ctx context.Context) (Rest, error) {
 		}
 		return j.Memory.learn(calm, changed[i], r)
 	})
-	rest := Rest{Left: all - begun}
+	rest := Rest{Left: len(changed) - begun}
 	if ctx.Err() != nil {
-		rest = Rest{Stopped: all - begun}
+		rest = Rest{Stopped: len(changed) - begun}
 	}
 	return rest, errors.Join(err, j.Memory.close(calm))
 }

@@ -3,8 +3,11 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -160,6 +163,89 @@ func TestBounds(t *testing.T) {
 	}
 	if changed, known, rest := w.run(func(j *Job) { j.MaxSessions = 3 }); changed != 1 || known != 3 || rest != (Rest{}) {
 		t.Errorf("%d changed, %d known, rest %+v", changed, known, rest)
+	}
+}
+
+// Run after run a bound on sessions lets through others, whatever lies before
+// them, until all are done.
+func TestBoundGetsOn(t *testing.T) {
+	young := func(t *testing.T, path string) {
+		if err := os.Chtimes(path, time.Time{}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foreign := func(t *testing.T, path string) {
+		if err := os.WriteFile(path, []byte("{\"hello\":1}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone := func(t *testing.T, path string) {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct {
+		name  string
+		first func(t *testing.T, path string) // makes of the first logs what cannot be done
+		paths []string
+	}{
+		{"nothing in the way", nil, []string{"logs"}},
+		{"all are named", nil, []string{"logs/a.jsonl", "logs/b.jsonl", "logs/c.jsonl", "logs/d.jsonl", "logs/e.jsonl"}},
+		{"no logs", foreign, []string{"logs"}},
+		{"too young", young, []string{"logs"}},
+		{"refused", young, []string{"logs/a.jsonl", "logs/b.jsonl", "logs"}},
+		{"no such file", gone, []string{"logs/a.jsonl", "logs/b.jsonl", "logs"}},
+	} {
+		for _, workers := range []int{1, 4} {
+			t.Run(fmt.Sprintf("%s, %d at once", tc.name, workers), func(t *testing.T) {
+				w := newWorld(t, "logs/a.jsonl", "logs/b.jsonl", "logs/c.jsonl", "logs/d.jsonl", "logs/e.jsonl")
+				w.t = t
+				todo := []string{"a", "b", "c", "d", "e"}
+				if tc.first != nil {
+					tc.first(t, "logs/a.jsonl")
+					tc.first(t, "logs/b.jsonl")
+					todo = todo[2:]
+				}
+				for len(todo) > 0 {
+					var did []string
+					_, _, rest := w.run(func(j *Job) {
+						f := Finder{Formats: formats.All}
+						j.Targets, j.Workers, j.MaxSessions = f.Find(tc.paths, false), workers, 2
+						j.Done = func(o Outcome) error {
+							if o.Report != nil && o.Report.Changed {
+								did = append(did, strings.TrimSuffix(filepath.Base(o.Target.Shown), ".jsonl"))
+							}
+							return nil
+						}
+					})
+					now := min(2, len(todo))
+					if !slices.Equal(did, todo[:now]) || rest.Left != len(todo)-now {
+						t.Fatalf("%q were compressed, %+v; to do were %q", did, rest, todo)
+					}
+					todo = todo[now:]
+				}
+			})
+		}
+	}
+}
+
+// What a dry run would be refused does not count either.
+func TestBoundOfADryRun(t *testing.T) {
+	w := newWorld(t, "logs/a.jsonl", "logs/b.jsonl", "logs/c.jsonl")
+	if err := os.Chtimes("logs/a.jsonl", time.Time{}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	w.options.DryRun = true
+	seen := 0
+	_, _, rest := w.run(func(j *Job) {
+		j.MaxSessions = 1
+		j.Done = func(Outcome) error {
+			seen++
+			return nil
+		}
+	})
+	if seen != 2 || rest != (Rest{Left: 1}) {
+		t.Errorf("%d seen, rest %+v", seen, rest)
 	}
 }
 

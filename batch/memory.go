@@ -39,9 +39,10 @@ func Recall(ctx context.Context, a *archive.Archive, o *compress.Options, releas
 func (m *Memory) Forget() { m.known = nil }
 
 // knows reports whether a log is exactly as a run left it, and the context
-// tokens that it has. A log that was named is always looked at.
-func (m *Memory) knows(t Target) (tokens int64, ok bool) {
-	if m == nil || t.Named || t.Err != nil {
+// tokens that it has. A log that was named is looked at again, unless all are
+// to be known.
+func (m *Memory) knows(t Target, named bool) (tokens int64, ok bool) {
+	if m == nil || t.Named && !named || t.Err != nil {
 		return 0, false
 	}
 	id := fileID(t.Source)

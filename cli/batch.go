@@ -17,7 +17,7 @@ import (
 func batchFlags() []ucli.Flag {
 	return []ucli.Flag{
 		&ucli.StringFlag{Name: "shard", Usage: "do only part `I/N` of the work, such as 2/5; N alone takes the part from JOB_COMPLETION_INDEX"},
-		&ucli.IntFlag{Name: "max-sessions", Usage: "read at most `N` logs, those of the next run are others", HideDefault: true},
+		&ucli.IntFlag{Name: "max-sessions", Usage: "stop after `N` logs, skipped and failed ones aside; the next run goes on with the others", HideDefault: true},
 		&ucli.StringFlag{Name: "max-duration", Usage: "begin nothing new after the time `D` (20m, 2h)"},
 		&ucli.BoolFlag{Name: "again", Usage: "read logs too that have not changed since an earlier run left them", HideDefault: true},
 	}
@@ -26,7 +26,7 @@ func batchFlags() []ucli.Flag {
 // batchOptions are the choices for a run over many sessions.
 type batchOptions struct {
 	shard batch.Shard
-	most  int       // logs that are read, 0 for no bound
+	most  int       // logs that are done, 0 for no bound
 	until time.Time // zero for no bound
 	again bool
 }
@@ -47,7 +47,9 @@ func readBatch(c *ucli.Command, p *Process) (o batchOptions, err error) {
 		}
 		o.until = p.Now().Add(d)
 	}
-	o.again = c.Bool("again")
+	if o.again = c.Bool("again"); o.again && o.most > 0 {
+		return o, usage("--again and --max-sessions exclude each other: every run would read the same logs")
+	}
 	return o, nil
 }
 
@@ -100,8 +102,8 @@ func workers(cfg *config.Config) int {
 }
 
 // claim claims the archive for this run and recalls what earlier ones left. A
-// run that prints every session reads every log; one that finds no session log
-// makes no archive.
+// run that prints every session reads every log, unless it is to go on where
+// the one before stopped; one that finds no session log makes no archive.
 func (r *compressRun) claim(ctx context.Context, targets []batch.Target, o batchOptions) (*batch.Memory, error) {
 	if r.out.dry {
 		return nil, nil
@@ -117,7 +119,7 @@ func (r *compressRun) claim(ctx context.Context, targets []batch.Target, o batch
 		return nil, err
 	}
 	memory, err := batch.Recall(ctx, arch, &r.options, version())
-	if err == nil && (o.again || r.out.json) {
+	if err == nil && (o.again || r.out.json && o.most == 0) {
 		memory.Forget()
 	}
 	return memory, err
