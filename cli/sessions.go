@@ -90,10 +90,11 @@ func (p *Process) sessions(ctx context.Context, c *ucli.Command) (err error) {
 			return errors.Join(err, out.failure(at, err, kindFailed))
 		case err != nil:
 			return out.scanFailed(&t, at, err)
-		case f.Tokens < int64(cfg.MinTokens):
+		}
+		t.same++ // also one that is too small for the list
+		if f.Tokens < int64(cfg.MinTokens) {
 			return nil
 		}
-		t.same++
 		row := sessionReport{
 			Schema: sessionsSchema, Path: f.Path, Agent: f.Agent, Session: f.ID, Model: f.Model, Size: f.Size, Tokens: f.Tokens,
 			Method: f.Counting.Method, Modified: f.Modified.UnixMilli(), State: string(f.State), Why: f.Why, Masks: f.Masks, Rewrites: f.Rewrites,
@@ -109,7 +110,7 @@ func (p *Process) sessions(ctx context.Context, c *ucli.Command) (err error) {
 		return err
 	}
 	if ctx.Err() != nil {
-		t.stopped = len(targets) - t.all()
+		t.stopped = len(targets) - t.all() - t.paths
 	}
 	if !out.json {
 		if err := p.emit([]byte(clean(listed(rows, p.Now())))); err != nil {
