@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"sessc/batch"
 	"sessc/compress"
+	"sessc/config"
 	"sessc/report"
 	"sessc/restore"
 	"sessc/writer"
@@ -91,6 +95,7 @@ func TestTallyErr(t *testing.T) {
 		{"all failed", tally{failed: 2}, ErrBatch, "of 2 sessions: 2 failed"},
 		{"refused", tally{changed: 1, refused: 1}, writer.ErrRefused, "of 2 sessions: 1 refused"},
 		{"failure outweighs refusal", tally{refused: 1, failed: 1}, ErrBatch, "of 2 sessions: 1 failed, 1 refused"},
+		{"late lines", tally{changed: 2, late: 1}, ErrBatch, "of 2 sessions: 1 changed while another program wrote to it"},
 		{"stopped", tally{changed: 1, stopped: 8}, ErrBatch, "of 9 sessions: 8 not done because of a signal"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -113,6 +118,39 @@ func TestTallyErr(t *testing.T) {
 	}
 	if err := (&tally{foreign: 3}).err(); err == nil || errors.Is(err, ErrBatch) {
 		t.Errorf("no session among three files gives %v", err)
+	}
+}
+
+// A session that is changed although another program wrote to the old log is
+// one session, and an error.
+func TestLateIsOneSession(t *testing.T) {
+	var out, talk bytes.Buffer
+	p := &Process{Stdout: &out, Stderr: &talk}
+	r := &compressRun{p: p, cfg: &config.Config{}, out: reporter{p: p, brief: true}}
+	late := fmt.Errorf("logs/a.jsonl: %w: 7 bytes are saved", writer.ErrLate)
+	for _, o := range []batch.Outcome{
+		{Target: batch.Target{Shown: "logs/a.jsonl"}, Report: &compress.Report{Changed: true, Context: compress.NewChange(50, 20)}, Err: late},
+		{Target: batch.Target{Shown: "logs/b.jsonl"}, Report: &compress.Report{Context: compress.NewChange(10, 10)}},
+	} {
+		if err := r.done(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.out.totals(&r.tally); err != nil {
+		t.Fatal(err)
+	}
+	p.summary(&r.tally, 0, nil)
+	err := r.tally.err()
+	if want := "of 2 sessions: 1 changed while another program wrote to it"; !errors.Is(err, ErrBatch) || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if want := "total: 2 sessions: 1 changed (1 of them while another program wrote to it), 1 unchanged\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, &out)
+	}
+	for _, want := range []string{"sessc: " + late.Error() + "\n", "summary: sessions=2 changed=1 unchanged=1 ", " failed=0 ", " tokens_saved=30 ", " late=1\n"} {
+		if strings.Count(talk.String(), want) != 1 {
+			t.Errorf("not once %q in\n%s", want, &talk)
+		}
 	}
 }
 

@@ -219,12 +219,14 @@ func (r *compressRun) single(ctx context.Context, t batch.Target) error {
 	return nil
 }
 
-// failed counts and prints what became of a session that has no report.
+// failed counts and prints what went wrong with a session.
 func (r *compressRun) failed(ctx context.Context, t batch.Target, err error) error {
 	kind := kindOf(err)
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		r.tally.stopped++
+	case errors.Is(err, writer.ErrLate):
+		r.tally.late++ // the new log is in place, and counted
 	case !t.Named && kind == kindRefused:
 		kind = kindSkipped
 		r.tally.skip(err)

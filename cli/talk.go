@@ -74,6 +74,9 @@ func (p *Process) summary(t *tally, took time.Duration, model []slog.Attr) {
 		slog.Int("left", t.left+t.stopped), slog.Int64("tokens_saved", t.context.Before-t.context.After),
 		slog.Int64("bytes_saved", t.file.Before-t.file.After), slog.Float64("seconds", math.Round(took.Seconds()*10)/10),
 	}
+	if t.late > 0 {
+		figures = append(figures, slog.Int("late", t.late))
+	}
 	if t.held > 0 {
 		figures = append(figures, slog.Int("refused_now", t.held))
 	}

@@ -18,6 +18,7 @@ type tally struct {
 	empty           int // of the foreign ones, those that hold nothing at all
 	restored        int // skipped in folders: the user restored them
 	refused, failed int
+	late            int // of the changed ones: another program wrote to the old log meanwhile
 	held            int // of a dry run: a real one would refuse or skip them now
 	stopped         int // not done because of a signal
 	known           int // of the unchanged ones: not read, since they have not changed since an earlier run
@@ -104,6 +105,9 @@ func (t *tally) err() error {
 	if t.refused > 0 {
 		what = append(what, fmt.Sprintf("%d refused", t.refused))
 	}
+	if t.late > 0 {
+		what = append(what, fmt.Sprintf("%d changed while another program wrote to it", t.late))
+	}
 	if t.stopped > 0 {
 		what = append(what, fmt.Sprintf("%d not done because of a signal", t.stopped))
 	}
@@ -121,7 +125,7 @@ func (t *tally) err() error {
 		return nil
 	}
 	err := errors.New(strings.Join(says, "; "))
-	if t.failed+t.stopped+t.paths == 0 {
+	if t.failed+t.late+t.stopped+t.paths == 0 {
 		return &kindError{writer.ErrRefused, err}
 	}
 	return &kindError{ErrBatch, err}
@@ -135,6 +139,9 @@ func (t *tally) outcome(dry bool) string {
 	}
 	if t.known > 0 {
 		same += fmt.Sprintf(" (%s of them not read again)", comma(t.known))
+	}
+	if t.late > 0 {
+		changed += fmt.Sprintf(" (%s of them while another program wrote to it)", comma(t.late))
 	}
 	parts := []string{fmt.Sprintf("%s %s", comma(t.changed), changed), fmt.Sprintf("%s %s", comma(t.same), same)}
 	for _, c := range []struct {
