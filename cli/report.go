@@ -262,6 +262,11 @@ func (o *reportOptions) write(p *Process, r *report.Report) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	_, err = f.Write(b.Bytes())
+	// A new report is for its maker's eyes; who may read the one before may
+	// read this one.
+	if fi, statErr := os.Stat(o.output); err == nil && statErr == nil {
+		err = f.Chmod(fi.Mode().Perm())
+	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), o.output)
 	}
