@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	ucli "github.com/urfave/cli/v3"
+
+	"sessc/report"
 )
 
 // manualCommand prints the manual page, for packages. It is made of the help
@@ -36,7 +38,7 @@ func manual(root *ucli.Command) string {
 		if c.Hidden {
 			continue
 		}
-		fmt.Fprintf(&b, ".SS %s\n%s.\n", roff(c.Name), roff(capital(c.Usage)))
+		fmt.Fprintf(&b, ".SS %s\n%s.\n", roff(c.Name), roff(report.Capital(c.Usage)))
 		if c.UsageText != "" {
 			b.WriteString(".PP\n")
 			verbatim(&b, c.UsageText)
@@ -103,11 +105,4 @@ func roff(s string) string {
 		s = `\&` + s
 	}
 	return s
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

@@ -9,19 +9,18 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/rivo/uniseg"
+
+	"sessc/report"
 )
 
 // comma writes a number with a comma before every three digits.
 func comma[N int | int64](n N) string { return humanize.Comma(int64(n)) }
 
-// percent writes a share with one digit behind the point.
-func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }
-
 func share(part, whole int64) string {
 	if whole == 0 {
 		return "-"
 	}
-	return percent(100 * float64(part) / float64(whole))
+	return report.Percent(100 * float64(part) / float64(whole))
 }
 
 // plural counts things in words: 1 line, 2 lines.
@@ -60,19 +59,8 @@ func day(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04Z")
 }
 
-// clean makes text from a log or a file name safe for a terminal: control and
-// formatting characters, which could move the cursor, recolour the screen or
-// reverse the reading order, become U+FFFD. Line feeds and tabs stay.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || bidi(r)) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
-
-func bidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
+// clean makes text safe for a terminal. Line feeds and tabs stay.
+func clean(s string) string { return report.Clean(s, "\n\t") }
 
 // quote writes a word so that a POSIX shell reads it as one.
 func quote(s string) string {

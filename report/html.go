@@ -30,9 +30,9 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 			}
 			return ""
 		},
-		"capital": capital,
+		"capital": Capital,
 		// A figure and its sign stay on one line.
-		"percent": func(p float64) string { return strings.ReplaceAll(percent(p), " ", "\u00a0") },
+		"percent": func(p float64) string { return strings.ReplaceAll(Percent(p), " ", "\u00a0") },
 		"money":   money, "turns": turns, "time": clock,
 	}).Parse(pageText))
 })

@@ -71,16 +71,22 @@ func harmless(s string) string {
 	return s
 }
 
-// plain takes out what moves a cursor, recolours a screen or reverses the
-// reading order, line ends included: every value here is one line.
-func plain(s string) string {
+// plain leaves no line ends in either: every value here is one line.
+func plain(s string) string { return Clean(s, "") }
+
+// Clean makes text from a log or a file name safe to look at: control and
+// formatting characters, which could move the cursor, recolour the screen or
+// reverse the reading order, become U+FFFD, but for those to keep.
+func Clean(s, keep string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 {
+		if (unicode.IsControl(r) || bidi(r)) && !strings.ContainsRune(keep, r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, s)
 }
+
+func bidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
@@ -114,7 +120,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		name string
 		c    Change
 	}{{"context tokens", r.Total.Tokens}, {"file bytes", r.Total.Bytes}} {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.name, humanize.Comma(row.c.Before), humanize.Comma(row.c.After), humanize.Comma(row.c.Saved), percent(row.c.Part))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.name, humanize.Comma(row.c.Before), humanize.Comma(row.c.After), humanize.Comma(row.c.Saved), Percent(row.c.Part))
 	}
 	if r.Prices.Input > 0 {
 		fmt.Fprintf(&b, "\n%s\n", r.priced())
@@ -122,7 +128,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	if r.Where.Total() > 0 {
 		b.WriteString("\n## Where the tokens are\n\n| | tokens | |\n| --- | ---: | ---: |\n")
 		for _, p := range parts(r.Where) {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Name, humanize.Comma(int64(p.N)), percent(p.Percent))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", p.Name, humanize.Comma(int64(p.N)), Percent(p.Percent))
 		}
 	}
 	if len(r.Layers) > 0 {
@@ -136,7 +142,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		}
 	}
 	if r.States.Found > 0 {
-		fmt.Fprintf(&b, "\n## %s\n\n| state | |\n| --- | ---: |\n", capital(r.FoundNoun()[1]))
+		fmt.Fprintf(&b, "\n## %s\n\n| state | |\n| --- | ---: |\n", Capital(r.FoundNoun()[1]))
 		for _, p := range states(r.States) {
 			fmt.Fprintf(&b, "| %s | %s |\n", p.Name, humanize.Comma(int64(p.N)))
 		}
@@ -161,7 +167,7 @@ func (r *Report) Markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "\n## %s\n\n| | %s | tokens before | after | saved | | bytes saved |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n", g.title, r.unit(2))
 		for _, x := range g.of {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", escape(x.Name), humanize.Comma(int64(x.Sessions)),
-				humanize.Comma(x.Tokens.Before), humanize.Comma(x.Tokens.After), humanize.Comma(x.Tokens.Saved), percent(x.Tokens.Part), humanize.Comma(x.Bytes.Saved))
+				humanize.Comma(x.Tokens.Before), humanize.Comma(x.Tokens.After), humanize.Comma(x.Tokens.Saved), Percent(x.Tokens.Part), humanize.Comma(x.Bytes.Saved))
 		}
 	}
 	fmt.Fprintf(&b, "\n## %s\n\n| log | tokens before | after | saved | | turns to pay back |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", r.unit(0))
@@ -178,7 +184,7 @@ func (r *Report) Markdown(w io.Writer) error {
 			fmt.Fprintf(&b, "| %s | not noted | | | | |\n", escape(s.Path))
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path)+s.Held(), humanize.Comma(s.Tokens.Before), humanize.Comma(s.Tokens.After), humanize.Comma(s.Tokens.Saved), percent(s.Tokens.Part), turns(s.Payback))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", escape(s.Path)+s.Held(), humanize.Comma(s.Tokens.Before), humanize.Comma(s.Tokens.After), humanize.Comma(s.Tokens.Saved), Percent(s.Tokens.Part), turns(s.Payback))
 	}
 	if len(r.Failures) > 0 {
 		b.WriteString("\n## Failed\n\n")
@@ -224,16 +230,16 @@ func (r *Report) lead() string {
 	t := r.Total
 	if r.History {
 		return fmt.Sprintf("%s %s took %s context tokens (%s) and %s file bytes off.",
-			humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved)) + r.aside()
+			humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), Percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved)) + r.aside()
 	}
 	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s would be compacted.",
-		humanize.Comma(int64(t.Changed)), humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved), r.counted(t.Compacted)) + r.aside()
+		humanize.Comma(int64(t.Changed)), humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), Percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved), r.counted(t.Compacted)) + r.aside()
 }
 
 // aside is what the figures leave out, as a further sentence of the lead.
 func (r *Report) aside() string {
 	if a := r.Aside(); a != "" {
-		return " " + capital(a) + "."
+		return " " + Capital(a) + "."
 	}
 	return ""
 }
@@ -325,8 +331,13 @@ func (r *Report) counted(n int) string {
 	return humanize.Comma(int64(n)) + " " + r.Noun()[1]
 }
 
-// capital writes a word as a heading does.
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// Capital writes words as a heading or a sentence begins.
+func Capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // priced says what the tokens are worth.
 func (r *Report) priced() string {
@@ -385,4 +396,5 @@ func shares(all []part, total int, class string) []part {
 	return all
 }
 
-func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }
+// Percent writes a share with one digit behind the point.
+func Percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }
