@@ -37,13 +37,15 @@ type Found struct {
 }
 
 // List looks at logs, several at once, and tells done of each in their order.
+// When ctx is cancelled, no more are looked at.
 // The error given to done is that of one log; one that done returns ends the
 // list.
 func List(ctx context.Context, targets []Target, workers int, o compress.Options, done func(Target, *Found, error) error) error {
 	more := func() bool { return ctx.Err() == nil }
+	calm := context.WithoutCancel(ctx) // what is begun has not failed
 	o.Running = &session.Processes{}
 	_, err := inOrder(len(targets), workers, more, func(i int) (*Found, error) {
-		return Guard(targets[i], func() (*Found, error) { return peek(ctx, targets[i].Real, o) })
+		return Guard(targets[i], func() (*Found, error) { return peek(calm, targets[i].Real, o) })
 	}, func(i int, f *Found, err error) error { return done(targets[i], f, err) })
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sessc/archive"
 	"sessc/compress"
 	"sessc/session/formats"
 )
@@ -36,6 +37,26 @@ func TestListCountsLikeADryRun(t *testing.T) {
 		return nil
 	})
 	if err != nil || seen < 20 {
+		t.Errorf("%d logs seen, %v", seen, err)
+	}
+}
+
+// A signal ends a list behind the log that is looked at, which has not failed.
+func TestListIsCancelled(t *testing.T) {
+	w := newWorld(t, "logs/a.jsonl", "logs/b.jsonl", "logs/c.jsonl")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.options.Archive = func(bool) (*archive.Archive, error) {
+		cancel()
+		return w.archive, nil
+	}
+	f := Finder{Formats: formats.All}
+	seen := 0
+	err := List(ctx, f.Find([]string{"logs"}, false), 1, w.options, func(_ Target, _ *Found, err error) error {
+		seen++
+		return err
+	})
+	if err != nil || seen != 1 {
 		t.Errorf("%d logs seen, %v", seen, err)
 	}
 }
