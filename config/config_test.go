@@ -206,6 +206,8 @@ func TestErrors(t *testing.T) {
 		{"model with a path", "model = \"gemini:../x\"\n", nil, []string{"no name of a Gemini model"}},
 		{"model none with a name", "model = \"none:x\"\n", nil, []string{`unknown model "none:x"`}},
 		{"endpoint in the clear", "endpoint = \"http://10.0.0.5:8080/v1\"\n", nil, []string{"in the clear", "ssh -L"}},
+		{"endpoint with a key", "endpoint = \"https://h/v1?key=x\"\n", nil, []string{"config.toml:1: endpoint may not hold a query"}},
+		{"endpoint with a key in a variable", "", map[string]string{"SESSC_ENDPOINT": "me:x@h:8080/v1"}, []string{"environment variable SESSC_ENDPOINT: wants a URL"}},
 		{"no concurrency", "model_concurrency = 0\n", nil, []string{"from 1 to 64"}},
 		{"negative cost", "max_cost = -1\n", nil, []string{"from 0 up"}},
 		{"cost that is no number", "max_cost = nan\n", nil, []string{"from 0 up"}},

@@ -15,17 +15,21 @@ import (
 // Endpoint checks the address of an engine. Logs are not sent through a network
 // in the clear: http is for this machine, anything else takes https. User names
 // and queries have no place in it. The result has no slash at its end.
+//
+// Errors go behind the name of the setting, and repeat no more of an address
+// than its host: whatever else stands in a wrong one may be a key, and errors
+// end up in logs.
 func Endpoint(address string) (string, error) {
 	u, err := url.Parse(strings.TrimRight(address, "/"))
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return "", fmt.Errorf("endpoint %q wants a URL such as http://127.0.0.1:8080/v1", address)
+		return "", errors.New("wants a URL such as http://127.0.0.1:8080/v1")
 	case u.User != nil:
-		return "", errors.New("the endpoint may not hold a user name or password")
+		return "", errors.New("may not hold a user name or password")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		return "", fmt.Errorf("endpoint %q may not hold a query", address)
+		return "", errors.New("may not hold a query or a fragment (? or #)")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return "", fmt.Errorf("endpoint %q would send logs through the network in the clear; use https, or a tunnel (ssh -L 8080:127.0.0.1:8080 %s) and http://127.0.0.1:8080", address, u.Hostname())
+		return "", fmt.Errorf("http://%s would send logs through the network in the clear; use https, or a tunnel (ssh -L 8080:127.0.0.1:8080 %s) and http://127.0.0.1:8080", u.Host, u.Hostname())
 	}
 	return u.String(), nil
 }

@@ -29,7 +29,9 @@ func run(args []string, getenv func(string) string, in io.Reader, out, talk io.W
 		return 2
 	}
 	endpoint, err := model.Endpoint(args[1])
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("the endpoint %w", err)
+	} else {
 		err = gemini.Serve(in, out, New(endpoint, args[2], getenv(gemini.KeyVariable)))
 	}
 	if err != nil {
