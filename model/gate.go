@@ -69,10 +69,13 @@ type Gate struct {
 // giveUpAfter is how many requests in a row may fail, each after all its tries.
 const giveUpAfter = 5
 
-// Waits between tries, unless the engine names one.
+// Waits between tries: each is four times the one before, or what the engine
+// asks for where that is longer. A request that is to wait longer than
+// longestWait fails at once: the run goes on without it.
 const (
-	firstWait = 500 * time.Millisecond
-	mostWait  = 30 * time.Second
+	firstWait   = 500 * time.Millisecond
+	mostWait    = 30 * time.Second
+	longestWait = 2 * time.Minute
 )
 
 // NewGate puts an engine behind limits.
@@ -132,14 +135,14 @@ func (g *Gate) Ask(ctx context.Context, r Request) (Answer, error) {
 		if !errors.As(err, &e) {
 			return a, err
 		}
-		if try == g.limits.Tries || !e.Kind.passes() || g.nobody(e) {
+		if try == g.limits.Tries || !e.Kind.passes() || g.nobody(e) || e.After > longestWait {
 			g.judge(e)
 			return a, err
 		}
-		if err := g.wait(ctx, min(max(wait, e.After), mostWait)); err != nil {
+		if err := g.wait(ctx, max(wait, e.After)); err != nil {
 			return a, err
 		}
-		wait *= 4
+		wait = min(wait*4, mostWait)
 	}
 }
 

@@ -90,25 +90,43 @@ func TestNobodyThere(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
-	g, _, waits := gateOf(Limits{Tries: 4}, func(_ context.Context, n int) (Answer, error) {
+	g, _, waits := gateOf(Limits{Tries: 7}, func(_ context.Context, n int) (Answer, error) {
 		switch n {
 		case 1:
 			return Answer{}, &Error{Kind: Busy}
 		case 2:
-			return Answer{}, &Error{Kind: Busy, After: 7 * time.Second}
+			return Answer{}, &Error{Kind: Busy, After: time.Second} // less than it would be anyway
 		case 3:
-			return Answer{}, &Error{Kind: Busy, After: time.Hour}
+			return Answer{}, &Error{Kind: Busy, After: time.Minute}
+		case 4:
+			return Answer{}, &Error{Kind: Busy, After: longestWait}
+		case 5, 6:
+			return Answer{}, &Error{Kind: Busy}
 		}
 		return Answer{Text: "ok"}, nil
 	})
 	if _, err := g.Ask(context.Background(), Request{}); err != nil {
 		t.Fatal(err)
 	}
-	if want := []time.Duration{firstWait, 7 * time.Second, mostWait}; fmt.Sprint(*waits) != fmt.Sprint(want) {
+	if want := []time.Duration{firstWait, 4 * firstWait, time.Minute, longestWait, mostWait, mostWait}; fmt.Sprint(*waits) != fmt.Sprint(want) {
 		t.Errorf("waits %v, want %v", *waits, want)
 	}
-	if s := g.Spent(); s.Calls != 4 || s.Failed != 3 {
+	if s := g.Spent(); s.Calls != 7 || s.Failed != 6 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// An engine that wants to be left alone for long is not asked again, and not
+// before it said: the run goes on without it.
+func TestLongWait(t *testing.T) {
+	g, c, waits := gateOf(Limits{}, func(context.Context, int) (Answer, error) {
+		return Answer{}, &Error{Kind: Busy, After: longestWait + time.Second}
+	})
+	for range 2 * giveUpAfter {
+		_, _ = g.Ask(context.Background(), Request{})
+	}
+	if c.n.Load() != giveUpAfter || len(*waits) != 0 || g.GivenUp() == nil {
+		t.Errorf("%d calls, waits %v, given up: %v", c.n.Load(), *waits, g.GivenUp())
 	}
 }
 
