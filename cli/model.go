@@ -235,6 +235,9 @@ func (a *asking) spent(s model.Spent) string {
 	switch {
 	case a.engine.price != model.Price{}:
 		text += fmt.Sprintf(", $%.4f", s.Cost)
+		if s.Unsure > 0 {
+			text += fmt.Sprintf(" and at most $%.4f for what got no answer", s.Unsure)
+		}
 	case !a.engine.priced:
 		text += ", cost not known"
 	}

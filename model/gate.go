@@ -28,7 +28,7 @@ type Limits struct {
 	Concurrency int           // calls at one time; 0 means 1
 	PerMinute   int           // calls begun in a minute, evenly spread
 	MaxCalls    int           // calls in all, further tries included
-	MaxCost     float64       // dollars; what a call could cost at most is held back while it runs
+	MaxCost     float64       // dollars; what a call could cost at most is held back while it runs, and for good when nobody says what it did
 	Price       Price         // of the model
 	Timeout     time.Duration // of one try; 0 means 2 minutes
 	Tries       int           // of one request; 0 means 3
@@ -40,6 +40,9 @@ type Spent struct {
 	Failed  int   // of these
 	In, Out int64 // tokens, by the engine's count, else estimated
 	Cost    float64
+	// Unsure is what calls that timed out or broke off may have cost beyond
+	// Cost, at most, in dollars: the engine may have answered and charged them.
+	Unsure float64
 }
 
 // Gate is an engine behind limits. All sessions of a run share one. It tries
@@ -156,7 +159,7 @@ func (g *Gate) try(ctx context.Context, r Request) (Answer, error) {
 	}
 	if delay > 0 {
 		if err := g.wait(ctx, delay); err != nil {
-			g.settle(most, Answer{}, nil, 0)
+			g.unbook(most)
 			return Answer{}, err
 		}
 	}
@@ -183,8 +186,12 @@ func (g *Gate) book(most float64) (delay time.Duration, err error) {
 		return 0, g.gone
 	case l.MaxCalls > 0 && g.spent.Calls >= l.MaxCalls:
 		return 0, fmt.Errorf("%w: %d calls were made, as many as allowed", ErrLimit, l.MaxCalls)
-	case l.MaxCost > 0 && g.spent.Cost+g.held+most > l.MaxCost:
-		return 0, fmt.Errorf("%w: the next call could bring the cost above $%g", ErrLimit, l.MaxCost)
+	case l.MaxCost > 0 && g.spent.Cost+g.spent.Unsure+g.held+most > l.MaxCost:
+		why := ""
+		if g.spent.Unsure > 0 {
+			why = fmt.Sprintf(", since calls that timed out or broke off may have cost $%.4f", g.spent.Unsure)
+		}
+		return 0, fmt.Errorf("%w: the next call could bring the cost above $%g%s", ErrLimit, l.MaxCost, why)
 	}
 	g.held += most
 	g.spent.Calls++
@@ -200,8 +207,17 @@ func (g *Gate) book(most float64) (delay time.Duration, err error) {
 	return delay, nil
 }
 
-// settle replaces what was held back for a call by what it cost. A call that
-// timed out may have been answered and charged.
+// unbook gives back the place of a call that was not made.
+func (g *Gate) unbook(most float64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held -= most
+	g.spent.Calls--
+}
+
+// settle replaces what was held back for a call by what it cost. Where nobody
+// says what a call that failed cost, it may have been answered and charged: the
+// most that it could cost stays held back.
 func (g *Gate) settle(most float64, a Answer, err error, in int64) {
 	g.mu.Lock()
 	g.held -= most
@@ -215,19 +231,31 @@ func (g *Gate) settle(most float64, a Answer, err error, in int64) {
 		g.spent.Failed++
 	}
 	a.In, a.Out = sane(a.In), sane(a.Out)
-	if a.In > 0 || a.Out > 0 {
-		g.spent.In += int64(a.In)
-		g.spent.Out += int64(a.Out)
-	} else if err == nil || KindOf(err) == TimedOut {
-		g.spent.In += in
-		g.spent.Out += int64(tokens.EstimateString(a.Text))
+	told := a.In > 0 || a.Out > 0
+	if !told && (err == nil || KindOf(err) == TimedOut) {
+		a.In, a.Out = int(in), tokens.EstimateString(a.Text)
 	}
+	g.spent.In += int64(a.In)
+	g.spent.Out += int64(a.Out)
 	g.spent.Cost = g.limits.Price.Of(g.spent.In, g.spent.Out)
+	if !told && err != nil && unsure(err) {
+		g.spent.Unsure += max(0, most-g.limits.Price.Of(int64(a.In), int64(a.Out)))
+	}
 	spent := g.spent
 	g.mu.Unlock()
 	if g.Told != nil {
 		g.Told(spent)
 	}
+}
+
+// unsure reports whether a call that failed may have been charged: the engine
+// had it, as far as anybody knows, and did not refuse it with a status.
+func unsure(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return true // stopped on the way
+	}
+	return e.Kind == TimedOut || e.Status == 0 && e.Kind != Denied && !e.Absent
 }
 
 // nobody reports whether an error says that there is no engine. One that has

@@ -185,6 +185,57 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A call whose cost nobody tells counts with the most that it could have cost,
+// since it may have been answered and charged.
+func TestUnknownCost(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err   error
+		calls int // of $1 at most, where $2 are allowed
+	}{
+		"timed out":           {&Error{Kind: TimedOut}, 2},
+		"timed out elsewhere": {&Error{Kind: TimedOut, Status: 408}, 2},
+		"deadline":            {context.DeadlineExceeded, 2},
+		"broke off":           {&Error{Kind: Unreachable}, 2},
+		"no protocol":         {&Error{Kind: Garbled}, 2},
+		"blocked":             {&Error{Kind: Refused}, 2},
+		"no word":             {&Error{Kind: Empty}, 2},
+		"stopped":             {context.Canceled, 2},
+		"nobody there":        {&Error{Kind: Unreachable, Absent: true}, 1}, // given up
+		"busy":                {&Error{Kind: Busy, Status: 503}, 15},        // given up
+		"refused":             {&Error{Kind: Refused, Status: 400}, 20},
+		"denied":              {&Error{Kind: Denied}, 1}, // given up
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, c, _ := gateOf(Limits{MaxCost: 2, Price: Price{Out: 1e6}}, func(context.Context, int) (Answer, error) { return Answer{}, tc.err })
+			var err error
+			for range 20 {
+				_, err = g.Ask(context.Background(), Request{Limit: 1})
+			}
+			s := g.Spent()
+			if int(c.n.Load()) != tc.calls || s.Cost != 0 || (s.Unsure == 2) != (tc.calls == 2) {
+				t.Errorf("%d calls, want %d; %+v", c.n.Load(), tc.calls, s)
+			}
+			if tc.calls == 2 && (!errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "may have cost $2")) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	// The input of one that timed out is counted as cost, and no second time.
+	g, _, _ := gateOf(Limits{Price: Price{In: 1e6, Out: 1e6}, Tries: 1}, failing(TimedOut))
+	_, _ = g.Ask(context.Background(), Request{Prompt: "word", Limit: 10})
+	if s := g.Spent(); s.Cost != float64(s.In) || s.In == 0 || s.Unsure != 10 {
+		t.Errorf("%+v", s)
+	}
+	// What a failed call says of itself is known.
+	g, _, _ = gateOf(Limits{Price: Price{In: 1e6, Out: 1e6}, Tries: 1}, func(context.Context, int) (Answer, error) {
+		return Answer{In: 3, Out: 2}, &Error{Kind: Empty}
+	})
+	_, _ = g.Ask(context.Background(), Request{Limit: 10})
+	if s := g.Spent(); s.Cost != 5 || s.Unsure != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // Figures that no model can have used are not believed: the estimate counts, so
 // that none of them makes room for more calls.
 func TestAbsurdUsage(t *testing.T) {
@@ -215,6 +266,25 @@ func TestRate(t *testing.T) {
 		if want := time.Duration(i+1) * time.Second; w > want || w < want-500*time.Millisecond {
 			t.Errorf("wait %d is %v, want about %v", i, w, want)
 		}
+	}
+}
+
+// A call that was given up while the rate made it wait was never made.
+func TestStoppedWhileWaiting(t *testing.T) {
+	nobody := &Error{Kind: Unreachable, Absent: true}
+	g, c, _ := gateOf(Limits{PerMinute: 1, MaxCost: 1, Price: Price{Out: 1e6}}, func(context.Context, int) (Answer, error) { return Answer{}, nobody })
+	g.next = time.Now().Add(time.Minute)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := g.try(ctx, Request{Limit: 1}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if s := g.Spent(); s != (Spent{}) || g.held != 0 || c.n.Load() != 0 {
+		t.Errorf("%+v, %g held back, %d calls", s, g.held, c.n.Load())
+	}
+	// The engine has not answered: the next call finds that it is not there.
+	if _, err := g.Ask(context.Background(), Request{Limit: 1}); KindOf(err) != Unreachable || c.n.Load() != 1 || g.GivenUp() == nil {
+		t.Errorf("%v after %d calls, given up: %v", err, c.n.Load(), g.GivenUp())
 	}
 }
 
