@@ -209,8 +209,9 @@ func TestErrors(t *testing.T) {
 		{"endpoint with a key", "endpoint = \"https://h/v1?key=x\"\n", nil, []string{"config.toml:1: endpoint may not hold a query"}},
 		{"endpoint with a key in a variable", "", map[string]string{"SESSC_ENDPOINT": "me:x@h:8080/v1"}, []string{"environment variable SESSC_ENDPOINT: wants a URL"}},
 		{"no concurrency", "model_concurrency = 0\n", nil, []string{"from 1 to 64"}},
-		{"negative cost", "max_cost = -1\n", nil, []string{"from 0 up"}},
-		{"cost that is no number", "max_cost = nan\n", nil, []string{"from 0 up"}},
+		{"negative cost", "max_cost = -1\n", nil, []string{"from 0 to 1000000000, not -1"}},
+		{"cost that is too high", "max_cost = 1e10\n", nil, []string{"from 0 to 1000000000, not 1e+10"}},
+		{"cost that is no number", "max_cost = nan\n", nil, []string{"from 0 to 1000000000, not NaN"}},
 		{"no timeout", "timeout = \"0\"\n", nil, []string{"above 0"}},
 		{"price of one number", "prices = {a = [1]}\n", nil, []string{"wants a table such as"}},
 		{"price as text", "[prices]\na = \"free\"\n", nil, []string{"wants a table such as"}},
@@ -279,12 +280,25 @@ func TestDuration(t *testing.T) {
 		{in: "d", bad: true},
 		{in: "1.5d", bad: true},
 		{in: "-1d", bad: true},
-		{in: "99999d", bad: true},
+		{in: "99999d", want: 99999 * 24 * time.Hour},
+		{in: "106751d", want: 106751 * 24 * time.Hour},
+		{in: "106752d", bad: true},
+		{in: "15250w", want: 15250 * 7 * 24 * time.Hour},
+		{in: "15251w", bad: true},
+		{in: "20000w", bad: true},
+		{in: "30501w", bad: true},
+		{in: "99999999999999999999w", bad: true},
+		{in: "-99999999999999999999w", bad: true},
+		{in: "2562047h", want: 2562047 * time.Hour},
+		{in: "2562048h", bad: true},
 	} {
 		got, err := Duration(tc.in)
 		if (err != nil) != tc.bad || got != tc.want && !tc.bad {
 			t.Errorf("Duration(%q) = %v, %v", tc.in, got, err)
 		}
+	}
+	if _, err := Duration("30501w"); err == nil || !strings.Contains(err.Error(), "at most 15250w") {
+		t.Errorf("error %v does not say what fits", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -294,6 +295,9 @@ func saving(raw any) (tokens, share int, err error) {
 	return tokens, share, nil
 }
 
+// mostAmount is more dollars than any run or model costs.
+const mostAmount = 1e9
+
 // amount reads a number that may have a fraction and is not negative.
 func amount(raw any) (float64, error) {
 	var f float64
@@ -310,8 +314,8 @@ func amount(raw any) (float64, error) {
 	default:
 		return 0, fmt.Errorf("wants a number such as 0.5, not %s", typeOf(raw))
 	}
-	if !(f >= 0 && f <= 1e9) {
-		return 0, fmt.Errorf("wants a number from 0 up, not %g", f)
+	if !(f >= 0 && f <= mostAmount) {
+		return 0, fmt.Errorf("wants a number from 0 to %.0f, not %g", mostAmount, f)
 	}
 	return f, nil
 }
@@ -452,13 +456,18 @@ func typeOf(raw any) string {
 }
 
 // Duration reads a length of time: a number with a unit from ns to h as in Go,
-// or whole days or weeks as in 30d and 2w. Negative ones are errors.
+// or whole days or weeks as in 30d and 2w. Negative ones are errors, and so are
+// those that are too long: what deletes all that is older may not take them for
+// a short time.
 func Duration(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
-	for unit, hours := range map[string]int64{"d": 24, "w": 7 * 24} {
+	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": week} {
 		if count, ok := strings.CutSuffix(v, unit); ok {
-			n, bad := strconv.ParseInt(count, 10, 16)
-			d, err = time.Duration(n*hours)*time.Hour, bad
+			n, bad := strconv.ParseInt(count, 10, 64) // the largest number where it is out of range
+			if n > int64(mostTime/length) {
+				return 0, fmt.Errorf("wants a time of at most %dw, not %q", mostTime/week, v)
+			}
+			d, err = time.Duration(max(n, -1))*length, bad
 		}
 	}
 	if err != nil {
@@ -469,6 +478,11 @@ func Duration(v string) (time.Duration, error) {
 	}
 	return d, nil
 }
+
+const (
+	week     = 7 * 24 * time.Hour
+	mostTime = time.Duration(math.MaxInt64)
+)
 
 // short is d without the zero minutes and seconds that Go appends.
 func short(d time.Duration) string {
