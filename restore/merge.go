@@ -152,7 +152,8 @@ func (m *merger) pieceLines() {
 	edits := m.g.Files[0].Edits
 	for n, e := range edits {
 		if e.Ref != "" {
-			to[of(e.Ref)] = of(fmt.Sprint("\x00", m.written.Edits[n].Line))
+			ref, line := of(e.Ref), of(fmt.Sprint("\x00", m.written.Edits[n].Line)) // before to is indexed: of appends to it
+			to[ref] = line
 		}
 	}
 	for n, e := range edits {
