@@ -36,26 +36,45 @@ func (a *Archive) Removed(ctx context.Context, id int64, ref string) ([]RemovedE
 	return all, a.fail(fmt.Sprintf("entries of mask %s in generation %d", ref, id), err)
 }
 
-// OldBytes returns a range of a generation's old file that lies inside one edit
-// or entry: what a rewritten pointer or usage figure was before.
-func (a *Archive) OldBytes(ctx context.Context, id int64, file int, at session.Range) ([]byte, error) {
-	var b []byte
-	var off int64
+// OldBytes has use read ranges of a generation's old file, each of which lies
+// inside one edit or entry: what rewritten pointers, usage figures and removed
+// lines were before. All are looked up once, and the pack stays open meanwhile,
+// since a rewrite has thousands of edits. old reads the range n; one whose bytes
+// are not there is [ErrNotFound] only then.
+func (a *Archive) OldBytes(ctx context.Context, id int64, file int, ranges []session.Range, use func(old func(n int) ([]byte, error)) error) error {
+	offs := make([]int64, len(ranges))
+	began := false
 	err := a.withPack(ctx, id, func(db *sql.DB, h head) error {
 		segs, err := loadSegments(ctx, db, id, file)
 		if err != nil {
 			return err
 		}
-		var ok bool
-		if off, ok = find(segs, file, at); !ok {
-			return ErrNotFound
+		for n, at := range ranges {
+			var ok bool
+			if offs[n], ok = find(segs, file, at); !ok {
+				offs[n] = -1
+			}
 		}
 		return nil
 	}, func(p *pack) error {
-		b = make([]byte, at.Len)
-		return p.readAt(b, off)
+		began = true
+		return use(func(n int) ([]byte, error) {
+			b := make([]byte, ranges[n].Len)
+			err := ctx.Err()
+			switch {
+			case err != nil:
+			case offs[n] < 0:
+				err = ErrNotFound
+			default:
+				err = p.readAt(b, offs[n])
+			}
+			return b, a.fail(fmt.Sprintf("bytes %d+%d of generation %d", ranges[n].Off, ranges[n].Len, id), err)
+		})
 	})
-	return b, a.fail(fmt.Sprintf("bytes %d+%d of generation %d", at.Off, at.Len, id), err)
+	if began {
+		return err // of use, which says itself what it was about
+	}
+	return a.fail(fmt.Sprintf("bytes of generation %d", id), err)
 }
 
 // Expand returns the newest mask whose ref begins with prefix, and the entries

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,12 +147,48 @@ func TestEditInsideEntryIsStoredOnce(t *testing.T) {
 	if x.Generation.Removed != 26 {
 		t.Errorf("%d bytes stored, want the 26 of the line", x.Generation.Removed)
 	}
-	was, err := a.OldBytes(context.Background(), id, 0, session.Range{Off: 14, Len: 4})
-	if err != nil || string(was) != "long" {
-		t.Errorf("old bytes %q, %v", was, err)
+	err = a.OldBytes(context.Background(), id, 0, []session.Range{{Off: 0, Len: 4}, {Off: 14, Len: 4}}, func(old func(int) ([]byte, error)) error {
+		if was, err := old(1); err != nil || string(was) != "long" {
+			t.Errorf("old bytes %q, %v", was, err)
+		}
+		if _, err := old(0); !errors.Is(err, ErrNotFound) {
+			t.Errorf("old bytes that were kept in the log: %v", err)
+		}
+		return fs.ErrInvalid
+	})
+	if !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("error %v, want that of the reader", err)
 	}
-	if _, err := a.OldBytes(context.Background(), id, 0, session.Range{Off: 0, Len: 4}); !errors.Is(err, ErrNotFound) {
-		t.Errorf("old bytes that were kept in the log: %v", err)
+}
+
+// The database is asked once for all ranges, however many they are: nobody needs
+// it any more when reading begins.
+func TestOldBytesLooksUpOnce(t *testing.T) {
+	ctx := context.Background()
+	a := newArchive(t)
+	s := randomSample(seeded(9), "s", 1, 200_000, 900, 40)
+	id := s.apply(t, a)
+	var ranges []session.Range
+	for _, e := range s.g.Files[0].Edits {
+		ranges = append(ranges, e.Old)
+	}
+	db, err := a.db(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.OldBytes(ctx, id, 0, ranges, func(old func(int) ([]byte, error)) error {
+		if err := db.Close(); err != nil {
+			return err
+		}
+		for n, at := range ranges {
+			if b, err := old(n); at.Len > 0 && (err != nil || !bytes.Equal(b, s.old[0][at.Off:at.End()])) {
+				return fmt.Errorf("range %d: %w", n, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

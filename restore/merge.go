@@ -300,7 +300,11 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 	changes := m.changes(w.now.index, w.forgotten)
 	var masks []mask
 	var end int64 // of the last mask, in the restored log
-	next, err := w.build(ctx, content{}, func(to io.Writer) error {
+	ranges := make([]session.Range, len(edits))
+	for n, e := range edits {
+		ranges[n] = e.Old
+	}
+	put := func(to io.Writer, oldBytes func(n int) ([]byte, error)) error {
 		var from, out int64
 		copyTo := func(off int64) error {
 			if off < from {
@@ -319,7 +323,7 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 			old := []byte{}
 			if e.Old.Len > 0 {
 				var err error
-				if old, err = w.arch.OldBytes(ctx, g.ID, 0, e.Old); err != nil {
+				if old, err = oldBytes(n); err != nil {
 					return err
 				}
 			}
@@ -338,10 +342,16 @@ func (w *way) merge(ctx context.Context, g *archive.Generation, m *merger) error
 				end = out
 			}
 		}
+		return copyTo(w.now.size)
+	}
+	next, err := w.build(ctx, content{}, func(to io.Writer) error {
+		err := w.arch.OldBytes(ctx, g.ID, 0, ranges, func(old func(n int) ([]byte, error)) error { return put(to, old) })
+		if err != nil {
+			return err
+		}
 		masks = masksAt(w.now.index, was)
-		err := copyTo(w.now.size)
 		m.begins, m.match = nil, nil // the next index takes their place
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
