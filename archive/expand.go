@@ -21,21 +21,6 @@ type Expansion struct {
 	Entries    []RemovedEntry // in the order of the old file
 }
 
-// Removed returns the entries that left a log for the mask ref, in the order
-// of the old file, with their bytes.
-func (a *Archive) Removed(ctx context.Context, id int64, ref string) ([]RemovedEntry, error) {
-	var all []RemovedEntry
-	var at []located
-	err := a.withPack(ctx, id, func(db *sql.DB, h head) (err error) {
-		at, err = locate(ctx, db, id, "generation=? AND ref=?", id, ref)
-		return err
-	}, func(p *pack) (err error) {
-		all, err = read(p, at)
-		return err
-	})
-	return all, a.fail(fmt.Sprintf("entries of mask %s in generation %d", ref, id), err)
-}
-
 // OldBytes has use read ranges of a generation's old file, each of which lies
 // inside one edit or entry: what rewritten pointers, usage figures and removed
 // lines were before. All are looked up once, and the pack stays open meanwhile,

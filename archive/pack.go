@@ -136,16 +136,9 @@ func (f *framer) copy(s *segment, read readFunc) error {
 
 // pack is an open pack file.
 type pack struct {
-	f      *os.File
-	dec    *zstd.Decoder
-	r      *seekable.Reader
-	frames int // decoded so far
-}
-
-// DecodeAll counts what is decoded for [seekable.Reader].
-func (p *pack) DecodeAll(in, out []byte) ([]byte, error) {
-	p.frames++
-	return p.dec.DecodeAll(in, out)
+	f   *os.File
+	dec *zstd.Decoder
+	r   *seekable.Reader
 }
 
 func openPack(path string) (*pack, error) {
@@ -161,12 +154,17 @@ func openPack(path string) (*pack, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	p := &pack{f: f, dec: dec}
-	p.r, err = seekable.NewReader(f, p, seekable.WithReaderFrameCache(framecache.NewLRU(framecache.Limits{MaxFrames: cachedFrames})))
+	p.r, err = readFrames(f, dec)
 	if err != nil {
 		dec.Close()
 		return nil, errors.Join(fmt.Errorf("%s: %w: %w", filepath.Join(packsName, filepath.Base(path)), ErrPack, err), f.Close())
 	}
 	return p, nil
+}
+
+// readFrames reads a pack, and keeps the frames that it decoded last.
+func readFrames(f *os.File, dec seekable.ZSTDDecoder) (*seekable.Reader, error) {
+	return seekable.NewReader(f, dec, seekable.WithReaderFrameCache(framecache.NewLRU(framecache.Limits{MaxFrames: cachedFrames})))
 }
 
 // close may be called on nil.

@@ -31,10 +31,11 @@ func TestPutAndOriginal(t *testing.T) {
 			id := s.apply(t, a)
 			s.restores(t, a, id)
 			for _, m := range s.g.Masks {
-				got, err := a.Removed(context.Background(), id, m.Ref)
+				x, err := a.Expand(context.Background(), m.Ref)
 				if err != nil {
 					t.Fatal(err)
 				}
+				got := x.Entries
 				want := 0
 				for _, e := range s.g.Entries {
 					if e.Ref == m.Ref {
