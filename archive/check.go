@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // Checked is how much of what the archive holds was read back.
@@ -17,9 +16,10 @@ type Checked struct {
 }
 
 // Check reads removed bytes back, newest rewrite first, and compares each piece
-// with the sum that was taken when it was stored. It begins no further rewrite
-// after the time until. Damage is no error: the result tells of it.
-func (a *Archive) Check(ctx context.Context, until time.Time) (*Checked, error) {
+// with the sum that was taken when it was stored. Before each rewrite but the
+// first it asks whether there is time for more. Damage is no error: the result
+// tells of it.
+func (a *Archive) Check(ctx context.Context, more func() bool) (*Checked, error) {
 	db, err := a.db(ctx)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (a *Archive) Check(ctx context.Context, until time.Time) (*Checked, error) 
 	}
 	c := &Checked{All: len(heads)}
 	for _, h := range heads {
-		if c.Read > 0 && !time.Now().Before(until) {
+		if c.Read > 0 && !more() {
 			break
 		}
 		n, err := a.readBack(ctx, h)

@@ -46,8 +46,10 @@ func (a *Archive) waiting(f func() error) error {
 	return err
 }
 
-// db opens the database at the first call. One connection is enough, since
-// sessc works through sessions one after another.
+// db opens the database at the first call. A run that works on several sessions
+// at once shares one connection: SQLite takes one writer at a time whatever we
+// do, and calls that wait for the connection go in turn, while those that wait
+// for SQLite's lock would try again and again, and might give up.
 func (a *Archive) db(ctx context.Context) (*sql.DB, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,6 +8,6 @@
 //
 // The package is the only one that imports SQLite. It knows no log format: it
 // handles files, byte ranges and texts that the caller hands over. It never
-// writes a log, never decides what is removed, and never reads the clock. The
-// layout on disk is described in docs/archive.md.
+// writes a log, never decides what is removed, and never asks what time it is:
+// times are the caller's. The layout on disk is described in docs/archive.md.
 package archive

@@ -122,7 +122,8 @@ func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) findin
 	st, err := a.Status(ctx)
 	var read *archive.Checked
 	if err == nil {
-		read, err = a.Check(ctx, time.Now().Add(checkTime))
+		until := time.Now().Add(checkTime)
+		read, err = a.Check(ctx, func() bool { return time.Now().Before(until) })
 	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return finding{f.what, true, err.Error()}
