@@ -154,17 +154,7 @@ func placeLock(path, log string, content []byte) error {
 	if err := errors.Join(disk.write(f, content), f.Close()); err != nil {
 		return err
 	}
-	if err := disk.link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// There are no hard links here.
-	if f, err = disk.create(path); err != nil {
-		return err
-	}
-	if err := errors.Join(disk.write(f, content), f.Close()); err != nil {
-		return errors.Join(err, disk.remove(path))
-	}
-	return nil
+	return place(f.Name(), path)
 }
 
 // takeAway removes a lock file whose owner is gone, as the agent itself would.
@@ -183,7 +173,11 @@ func takeAway(path, log string) error {
 		return err
 	}
 	if moved, err := os.Stat(aside); err != nil || !os.SameFile(seen, moved) {
-		return errors.Join(err, disk.link(aside, path), disk.remove(aside))
+		back := place(aside, path)
+		if back != nil {
+			disk.remove(aside)
+		}
+		return errors.Join(err, back)
 	}
 	return disk.remove(aside)
 }

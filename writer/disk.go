@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -22,6 +23,7 @@ type diskOps struct {
 	times  func(path string, t time.Time) error
 	rename func(from, to string) error
 	link   func(from, to string) error
+	move   func(from, to string) error // renames to a name that nothing has
 	remove func(path string) error
 	folder func(dir string) error                                    // syncs a folder's entries
 	append func(path string, b []byte) (at session.Range, err error) // at is what was written, and where
@@ -44,6 +46,7 @@ var realDisk = diskOps{
 	times:  setTimes,
 	rename: os.Rename,
 	link:   os.Link,
+	move:   moveNew,
 	remove: os.Remove,
 	folder: func(dir string) error {
 		f, err := os.Open(dir)
@@ -70,6 +73,47 @@ var realDisk = diskOps{
 		}
 		return at, errors.Join(err, f.Close())
 	},
+}
+
+// place gives a file a new name that nothing has. The error wraps [fs.ErrExist]
+// when something has it: that is never replaced. The file is whole when it gets
+// its name; whether it keeps the old one after an error is not said.
+func place(from, to string) error {
+	err := disk.link(from, to)
+	if err == nil {
+		disk.remove(from)
+	}
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// There are no hard links here.
+	if err = disk.move(from, to); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return placeOverEmpty(from, to)
+}
+
+// placeOverEmpty is place for where the system has no call for it: the name is
+// taken by an empty file, which is then replaced. A crash in between leaves that
+// one, and no half log. Who wrote to it meanwhile keeps what he wrote.
+func placeOverEmpty(from, to string) error {
+	f, err := disk.create(to)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return errors.Join(err, disk.remove(to))
+	}
+	switch fi, err := os.Lstat(to); {
+	case err != nil:
+		return err
+	case fi.Size() > 0 || !fi.Mode().IsRegular():
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: fs.ErrExist}
+	}
+	if err := disk.rename(from, to); err != nil {
+		return errors.Join(err, disk.remove(to))
+	}
+	return nil
 }
 
 // own gives a file the owner, the group, the access list, the other attributes

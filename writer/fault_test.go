@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -273,20 +274,89 @@ func TestOutput(t *testing.T) {
 		holds(t, path, original())
 		alone(t, path)
 	})
-	for _, op := range []string{"link", "folder"} {
-		for _, errno := range errnos {
-			t.Run(op+" "+errno.Error(), func(t *testing.T) {
-				path, out, r := outputs(t)
-				fails(t, op, 1, errno)
-				if err := r.do(context.Background(), open(t, path)); !errors.Is(err, errno) || r.outcome() != "[false]" {
-					t.Errorf("error %v, settled %s", err, r.outcome())
+	for _, errno := range errnos {
+		t.Run("folder "+errno.Error(), func(t *testing.T) {
+			path, out, r := outputs(t)
+			fails(t, "folder", 1, errno)
+			if err := r.do(context.Background(), open(t, path)); !errors.Is(err, errno) || r.outcome() != "[false]" {
+				t.Errorf("error %v, settled %s", err, r.outcome())
+			}
+			holds(t, path, original())
+			if left, err := os.ReadDir(filepath.Dir(out)); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// Where there are no hard links a copy gets its name in another way: it is there
+// whole or not at all, and never in the place of another file.
+func TestOutputWithoutHardLinks(t *testing.T) {
+	mine := []byte("mine")
+	for name, tt := range map[string]struct {
+		moves   bool  // the system can rename to a name that nothing has
+		rename  error // of the last way
+		there   bool  // a file has the name already
+		between bool  // somebody writes one while the name is taken
+		want    error
+	}{
+		"moved":                   {moves: true},
+		"moved, there is one":     {moves: true, there: true, want: fs.ErrExist},
+		"over an empty one":       {},
+		"there is one":            {there: true, want: fs.ErrExist},
+		"somebody writes to it":   {between: true, want: fs.ErrExist},
+		"the disk fails":          {rename: syscall.EIO, want: syscall.EIO},
+		"the disk fails, and one": {rename: syscall.EIO, there: true, want: fs.ErrExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, out := newLog(t, original()), filepath.Join(t.TempDir(), "copy.jsonl")
+			r := newRun()
+			r.target.Output = out
+			if tt.there {
+				put(t, out, mine)
+			}
+			fails(t, "link", 1, syscall.EPERM)
+			if !tt.moves {
+				disk.move = func(string, string) error { return syscall.EINVAL }
+			}
+			create, rename := disk.create, disk.rename
+			disk.create = func(path string) (*os.File, error) {
+				f, err := create(path)
+				if path == out && tt.between {
+					put(t, out, mine)
 				}
-				holds(t, path, original())
+				return f, err
+			}
+			disk.rename = func(from, to string) error {
+				if fi, err := os.Lstat(to); to != out || err != nil || fi.Size() > 0 {
+					t.Errorf("renamed to %s, %v", to, err)
+				}
+				if tt.rename != nil {
+					return tt.rename
+				}
+				return rename(from, to)
+			}
+			err := r.do(context.Background(), open(t, path))
+			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "name a file that does not exist") != (tt.want == fs.ErrExist) {
+				t.Errorf("the hint of %q is another", err)
+			}
+			holds(t, path, original())
+			switch {
+			case err == nil:
+				holds(t, out, shorter(original()))
+				alone(t, out)
+			case tt.want == fs.ErrExist:
+				holds(t, out, mine)
+				alone(t, out)
+			default:
 				if left, err := os.ReadDir(filepath.Dir(out)); err != nil || len(left) > 0 {
 					t.Errorf("left behind: %v, %v", left, err)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -489,7 +559,7 @@ func TestDraftOfCopy(t *testing.T) {
 				err := draft(open(t, path), want, Target{Output: out}, early, newRun())
 				holds(t, path, original())
 				alone(t, path)
-				if op == "" {
+				if op == "" || op == "link" { // then it is moved there
 					holds(t, out, want)
 					alone(t, out)
 					if err := draft(open(t, path), original(), Target{Output: out}, early, newRun()); !errors.Is(err, os.ErrExist) {

@@ -232,6 +232,12 @@ func fails(t testing.TB, op string, nth int, err error) *faults {
 			}
 			return real.link(from, to)
 		},
+		move: func(from, to string) error {
+			if err := f.at("move"); err != nil {
+				return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+			}
+			return real.move(from, to)
+		},
 		remove: func(path string) error {
 			if err := f.at("remove"); err != nil {
 				return &os.PathError{Op: "remove", Path: path, Err: err}

@@ -135,8 +135,14 @@ func TestAgentLock(t *testing.T) {
 }
 
 // Another process takes the stale lock over while it is being removed: its
-// lock stays.
+// lock stays, also where there are no hard links to put it back with.
 func TestStaleLockIsTakenOver(t *testing.T) {
+	for _, links := range []bool{true, false} {
+		t.Run(fmt.Sprintf("links %v", links), func(t *testing.T) { takenOver(t, links) })
+	}
+}
+
+func takenOver(t *testing.T, links bool) {
 	path := newLog(t, original())
 	lock := path + ".lock"
 	if err := os.WriteFile(lock, lockText(t, dead(t)), 0o600); err != nil {
@@ -144,6 +150,9 @@ func TestStaleLockIsTakenOver(t *testing.T) {
 	}
 	agents := lockText(t, living(t))
 	fails(t, "", 0, nil)
+	if !links {
+		disk.link = func(string, string) error { return syscall.EPERM }
+	}
 	took := false
 	disk.rename = func(from, to string) error {
 		if from == lock && !took {
@@ -319,7 +328,7 @@ func TestLockIsNeverEmpty(t *testing.T) {
 			}
 			write := disk.write
 			disk.write = func(file *os.File, b []byte) error {
-				if fi, err := os.Stat(lock); links && err == nil && fi.Size() == 0 {
+				if fi, err := os.Stat(lock); err == nil && fi.Size() == 0 {
 					t.Error("an empty lock stands there")
 				}
 				return write(file, b)

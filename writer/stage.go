@@ -276,8 +276,11 @@ func (st *Staged) Final() string { return st.final }
 func (st *Staged) Publish() error {
 	defer st.Discard()
 	st.trace("publish")
-	if err := disk.link(st.temp, st.final); err != nil {
+	switch err := place(st.temp, st.final); {
+	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s: write output: %w; name a file that does not exist", st.final, err)
+	case err != nil:
+		return fmt.Errorf("%s: write output: %w", st.final, err)
 	}
 	st.trace("sync folder")
 	if err := disk.folder(filepath.Dir(st.final)); err != nil {
