@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sessc/compress"
+	"sessc/model"
 )
 
 func TestComma(t *testing.T) {
@@ -22,6 +23,20 @@ func TestTook(t *testing.T) {
 	for ms, want := range map[int64]string{-1: "-", 0: "0.0s", 1250: "1.2s", 59_900: "59.9s", 61_400: "1m1s", 3_600_000: "1h0m0s"} {
 		if got := took(ms); got != want {
 			t.Errorf("took(%d) = %s, want %s", ms, got, want)
+		}
+	}
+}
+
+// The cost that is told is the one that is known; what more there may be stands
+// beside it.
+func TestSpentOfAModel(t *testing.T) {
+	a := &asking{engine: &engine{price: model.Price{In: 1, Out: 2}, priced: true}}
+	for s, want := range map[model.Spent]string{
+		{Calls: 1, In: 1200, Out: 80, Cost: 0.00136}:                         "1 call, 1,200 tokens in, 80 out, $0.0014",
+		{Calls: 3, Failed: 2, In: 1200, Out: 80, Cost: 0.0014, Unsure: 0.03}: "3 calls, 1,200 tokens in, 80 out, 2 failed, $0.0014 and at most $0.0300 for what got no answer",
+	} {
+		if got := a.spent(s); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
