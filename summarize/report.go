@@ -95,7 +95,7 @@ func FromReport(report string) Prose {
 			switch {
 			case gaveUp(s):
 				p.Tried = append(p.Tried, s)
-			case unresolved.MatchString(s) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
+			case (unresolved.MatchString(s) || verdict.MatchString(s) && !contentless.MatchString(s)) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
 				open = append(open, openPoint{s, i, k})
 			case constraint.MatchString(s) && !noConstraint.MatchString(s):
 				if dangling().MatchString(s) && !(k > 0 && len(constraints) > 0 && constraints[len(constraints)-1] == u.sentences[k-1]) {
@@ -202,13 +202,19 @@ func startsAsNote(s string) bool {
 // report names so wins; otherwise the best of all sentences, early ones first.
 func conclusionOf(units []unit) string {
 	for _, in := range []section{resultSection, summarySection} {
+		first := ""
 		for _, u := range units {
 			if u.in != in {
 				continue
 			}
-			if s := firstReal(u); s != "" {
+			if s := firstReal(u); verdict.MatchString(s) {
 				return s
+			} else if first == "" && !figureLine().MatchString(s) {
+				first = s
 			}
+		}
+		if first != "" {
+			return first
 		}
 	}
 	best, bestScore := "", 0.0
@@ -227,7 +233,7 @@ func conclusionOf(units []unit) string {
 		if u.fact || u.heading {
 			continue
 		}
-		for _, s := range u.sentences {
+		for k, s := range u.sentences {
 			if !hasWords(s) || greeting.MatchString(s) || plan.MatchString(s) || announces(s) && !leads(u, s) {
 				continue
 			}
@@ -246,10 +252,17 @@ func conclusionOf(units []unit) string {
 					score += 2
 					first = false
 				}
-				if gaveUp(s) {
+				judged := verdict.MatchString(s) && !settled.MatchString(s)
+				switch {
+				case judged:
+					score += 4
+				case gaveUp(s):
 					score -= 3
-				} else if unresolved.MatchString(s) {
+				case unresolved.MatchString(s):
 					score--
+				}
+				if located().MatchString(s) && !u.item && !looked {
+					score += 2.2
 				}
 				if constraint.MatchString(s) && !first {
 					score -= 1.5
@@ -262,10 +275,12 @@ func conclusionOf(units []unit) string {
 			case cause >= 0 && i > cause && u.in == doneSection && !done:
 				score = max(score, 3)
 				done = true
+			case u.in == recommendSection && k == 0:
+				score = max(score, 2.5)
 			case u.item:
 				score -= 2.5
 			}
-			if toReader.MatchString(s) || tooShort(s) {
+			if u.in != recommendSection && (toReader.MatchString(s) || tooShort(s)) {
 				score -= 2
 			}
 			if dangling().MatchString(s) {

@@ -10,12 +10,33 @@ import (
 // A label with a result behind it on the same line, and those of them that
 // only announce a summary.
 var (
-	resultLabel  = lazy(`(?i)^(?:\*\*|__)?(?:final |overall |main )?(?:results?|conclusions?|outcome|verdict|answer|summary|tl;?dr|bottom line|in short|parecer|resposta|resultado|conclusão|resumo|veredito|em resumo|结论|结果|总结|小结|摘要)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
+	resultLabel  = lazy(`(?i)^(?:\*\*|__)?(?:(?:final|overall|main) (?:test |build |review )?)?(?:results?|conclusions?|outcome|verdict|answer|summary|tl;?dr|bottom line|in short|parecer|resposta|resultado|conclusão|resumo|veredito|em resumo|结论|结果|总结|小结|摘要)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
 	summaryLabel = anyOf(`summary`, `tl;?dr`, `resumo`, `总结`, `小结`, `摘要`)
 )
 
 // triedLabel announces on the same line what was tried and given up.
 var triedLabel = lazy(`(?i)^(?:\*\*|__)?(?:tried(?:,? (?:and|but) (?:dropped|rejected|discarded|abandoned|failed|given up))?|tried without success|tentad[oa]s?(?:,? (?:e|mas) (?:descartad|rejeitad|abandonad)[oa]s?)?|descartad[oa]s?|(?:尝试|试)过?但?(?:已)?(?:失败|放弃)(?:了)?)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
+
+// recommendLabel announces on the same line what is recommended.
+var recommendLabel = lazy(`(?i)^(?:\*\*|__)?(?:(?:my|final) )?(?:recommendation|recomendação|推荐)(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
+
+// errorLabel announces on the same line what a program printed.
+var errorLabel = lazy(`(?i)^(?:\*\*|__)?(?:the )?(?:error|exception|erro|错误|报错)(?: message| output|信息)?(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
+
+// verdict matches what says how something stands that was judged, and stands
+// badly.
+var verdict = anyOf(
+	`^[^:：.]{0,40}\b(?:results?|verdict|status|outcome|conclusion|assessment|decision)\**[:：]\**\s*(?:❌|✗|✘|⛔|🚫|🔴)?\s*\**(?:fail(?:ed|ure|s|ing)?|not (?:ready|approved|passed|ok|safe)|rejected|blocked|no[- ]go|do not merge|changes requested|request changes|broken)\b`,
+	`^(?:❌|✗|✘|⛔|🚫|🔴)\s*\**(?:fail(?:ed|ure|s|ing)?|not (?:ready|approved|passed|ok|safe)|rejected|blocked|no[- ]go|do not merge|changes requested|broken)\b`,
+	`\bnot (?:yet )?ready (?:for|to)\b`, `\b(?:do not|don't|should not|must not|cannot|can't|not safe to) (?:be )?(?:merge|ship|release|approve)d?\b`,
+	`\b[1-9]\d* (?:(?:out )?of (?:the )?\d[\d,]* )?(?:unit |integration |e2e )?(?:tests?|checks?|specs?|packages?|jobs?) (?:still |do |does |are |is )*(?:fail(?:s|ing)?\b|not pass)`, `\b[1-9]\d* (?:failed|failing)\b[.,;)]?`,
+	`não está pront[oa] para`, `\bnão (?:pode|deve) ser (?:mesclad|publicad|integrad)[oa]`, `(?:不能|不应|不建议|暂不)(?:合并|发布|上线)`)
+
+// figureLine is a name with a figure: how many, and not what came out.
+var figureLine = lazy(`^[^:：]{2,40}[:：]\**\s*[\d.,%/ ]+\S{0,3}$`)
+
+// located names a place in a file: what was asked for is often where something is.
+var located = lazy(`[\w-]\.[a-z]{1,5}(?::|#L|` + "`" + `,? (?:at |on )?line )\d+|\bat line \d+`)
 
 // dangling begins a sentence that leans on one before it.
 var dangling = lazy(`^(?:\*\*)?(?:It|They|This|These|Those|He|She|Before|Otherwise|Then|There|Ele|Ela|Eles|Elas|Isso|Isto|Antes|Senão)(?:,| (?:is|are|was|were|has|have|had|needs?|must|can|cannot|will|would|should|only|also|never|always|does|do|did|works?|worked|passes|é|são|era|foi|tem|deve|precisa)\b)`)
@@ -24,6 +45,7 @@ var sectionCues = []struct {
 	in  section
 	cue cue
 }{
+	{recommendSection, anyOf(`^(?:(?:my|final) )?recommendation\**:?\**$`, `^recomendação\**:?\**$`, `^推荐\**[:：]?\**$`)},
 	{adviceSection, anyOf(`next step`, `suggest`, `recommended (?:next|follow)`, `follow[- ]?ups?\b`, `future (?:work|improvement)`, `\bimprovements?\b`, `nice to have`, `if you want`, `would you like`, `próximos passos`, `sugest`, `melhorias`, `recomendações`, `后续`, `建议`, `下一步`, `改进`)},
 	{triedSection, anyOf(`\btried\b`, `attempt`, `rejected`, `abandoned`, `did(?: not|n't) work`, `dead ends?`, `failed approach`, `tentativa`, `o que não funcionou`, `descartad`, `尝试`, `失败的方案`, `放弃`)},
 	{openSection, anyOf(`remaining`, `\bto-?do(?:s|[^-\w]|$)`, `\bopen\b(?:[^-\w]|$)`, `unresolved`, `unfinished`, `not (?:yet )?(?:done|\w+ed)\b`, `left (?:out|to do)`, `still (?:missing|to|broken|fail)`, `known issue`, `known problem`, `outstanding`, `blocked`, `blockers?`, `pending`, `incomplete`, `pendente`, `pendência`, `falta`, `não (?:concluíd|feito|resolvid)`, `problemas conhecidos`, `未完成`, `未解决`, `待办`, `待处理`, `剩余`, `遗留`, `已知问题`, `尚未`)},

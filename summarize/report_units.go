@@ -17,12 +17,13 @@ const (
 	triedSection
 	rememberSection
 	openSection
-	errorSection   // errors on the way
-	causeSection   // what was wrong, background
-	doneSection    // what was changed
-	adviceSection  // next steps, suggestions: never facts of a finished task
-	processSection // what was done, in order
-	otherSection   // goals, usage, anything else with a heading
+	errorSection     // errors on the way
+	causeSection     // what was wrong, background
+	doneSection      // what was changed
+	adviceSection    // next steps, suggestions: never facts of a finished task
+	processSection   // what was done, in order
+	recommendSection // what to choose: the answer of a comparison, advice in others
+	otherSection     // goals, usage, anything else with a heading
 )
 
 // unit is a paragraph, a list item or a single line of a report. Its text is a
@@ -70,6 +71,7 @@ var (
 	quoteMarker = lazy(`^\s*(?:>\s?)+`)
 	checkbox    = lazy(`^\[[ xX]\]\s+`)
 	innerHead   = lazy(`^#{1,6}\s+`)
+	numbered    = lazy(`^\s*\d{1,2}[.)]\s`)
 	ruleLine    = lazy(`^\s*([-*_=]\s*){3,}$`)
 )
 
@@ -112,14 +114,18 @@ func unitsOf(report string) []unit {
 			flush()
 			continue
 		}
-		if m := headingLine().FindStringSubmatch(line); m != nil {
-			flush()
-			heading, inLabel = sectionOf(m[1]), false
-			continue
+		m := headingLine().FindStringSubmatch(line)
+		if bold := boldLine().FindStringSubmatch(line); m == nil && bold != nil && len(bold[1]) < 80 {
+			m = bold
 		}
-		if m := boldLine().FindStringSubmatch(line); m != nil && len(m[1]) < 80 {
+		if m != nil {
 			flush()
 			heading, inLabel = sectionOf(m[1]), false
+			if says(m[1]) {
+				number := numbered().FindString(m[1])
+				start(unit{fact: number != ""}, m[1][len(number):])
+				flush()
+			}
 			continue
 		}
 		if m := listMarker().FindString(line); m != "" {
@@ -215,6 +221,16 @@ var factStop = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
+// says reports whether a heading is more than one: it has its result behind it,
+// or it is the head of a finding that names its place.
+func says(heading string) bool {
+	h := strings.TrimSpace(heading[leadingMark(heading):])
+	if m := resultLabel().FindString(h); m != "" {
+		return len(m) < len(h)
+	}
+	return numbered().MatchString(h) && strings.Contains(h, "`") && len(Exact(h)) > 0 && len(strings.Fields(h)) > 4
+}
+
 func finish(u unit, lines []string) unit {
 	text := foldSpace(strings.Join(lines, " "))
 	text = strings.TrimSpace(text[leadingMark(text):])
@@ -222,13 +238,24 @@ func finish(u unit, lines []string) unit {
 		u.heading = true
 		text = text[len(m):]
 	}
+	if m := errorLabel().FindString(text); m != "" && len(m) < len(text) && !errorLineOf(text, false) {
+		if said := strings.Trim(text[len(m):], " `*"); len(strings.Fields(said)) > 1 && !nothingOpen.MatchString(said) {
+			u.errs, u.in, text = true, errorSection, said
+		}
+	}
 	if m := resultLabel().FindString(text); m != "" && len(m) < len(text) {
-		text = strings.TrimSpace(text[len(m):])
+		if rest := strings.TrimSpace(text[len(m):]); len(strings.Fields(rest)) > 2 || len(rest) > 20 { // else it says nothing alone
+			text = rest
+		}
 		if summaryLabel.MatchString(m) {
 			u.in = summarySection
 		} else {
 			u.in = resultSection
 		}
+	}
+	if m := recommendLabel().FindString(text); m != "" && len(m) < len(text) {
+		u.in = recommendSection
+		text = strings.TrimSpace(text[len(m):])
 	}
 	if m := triedLabel().FindString(text); m != "" && len(m) < len(text) {
 		u.in, u.item = triedSection, true
