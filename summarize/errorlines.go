@@ -114,7 +114,7 @@ func errorLineOf(line string, failed bool) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(line, "FAIL ") || classError(line) {
+	if strings.HasPrefix(line, "FAIL ") || classError(line) || programError().MatchString(line) {
 		return true
 	}
 	if !failed {
@@ -127,6 +127,10 @@ func errorLineOf(line string, failed bool) bool {
 	}
 	return false
 }
+
+// programError matches a line in which a program names itself, or a place in a
+// file, before the error: "ld: error: x", "a.c:3:5: error: x".
+var programError = lazy(`^[\w./+-]+:(?:\d+:)* (?:fatal )?error: \S`)
 
 // classError matches the line in which languages name an exception, such as
 // "pkg.ValueError: text" or "TypeError: text", the last line of a traceback.

@@ -54,7 +54,7 @@ func FromReport(report string) Prose {
 	report = Redact(strings.ToValidUTF8(unixLines(report), "\uFFFD"))
 	units := unitsOf(report)
 	p := Prose{Conclusion: strings.TrimRight(conclusionOf(units), ":：")}
-	var constraints, facts, leaning []string
+	var constraints, facts, leaning, quoted []string
 	type openPoint struct {
 		text string
 		unit int
@@ -72,6 +72,9 @@ func FromReport(report string) Prose {
 					continue
 				}
 			}
+		}
+		if u.in != errorSection && u.in != triedSection {
+			quoted = append(quoted, u.quotedErrors(false)...)
 		}
 		if u.fact && u.in != openSection && u.in != triedSection {
 			facts = append(facts, u.text)
@@ -109,7 +112,7 @@ func FromReport(report string) Prose {
 				} else if !narration.MatchString(s) {
 					constraints = append(constraints, s)
 				}
-			case statesFact(s):
+			case statesFact(s), located().MatchString(s) && len(strings.Fields(s)) > 5, k == 0 && u.item && fileRemark().MatchString(s):
 				facts = append(facts, s)
 			}
 		}
@@ -122,7 +125,8 @@ func FromReport(report string) Prose {
 	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion)
 	p.Remember, p.Left.Remember = tidy(slices.Concat(constraints, facts, leaning), p.Conclusion)
 	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion)
-	p.Errors, _ = tidy(p.Errors, "")
+	quoted, _ = tidy(quoted, p.Conclusion)
+	p.Errors, _ = tidy(append(p.Errors, quoted...), "")
 	p.Conclusion = clip(p.Conclusion, conclusionWidth)
 	return p
 }
@@ -139,14 +143,20 @@ func (u *unit) errorLines() []string {
 	if u.errs {
 		return []string{u.text}
 	}
-	var lines []string
-	for i, span := range strings.Split(u.text, "`") {
-		if i%2 == 1 && strings.Contains(span, " ") && errorLineOf(span, true) {
-			lines = append(lines, span)
-		}
-	}
+	lines := u.quotedErrors(true)
 	if len(lines) == 0 && u.item && errorLineOf(u.text, false) {
 		lines = append(lines, u.text)
+	}
+	return lines
+}
+
+// quotedErrors returns what a unit has in backticks that looks like an error;
+// meant says that errors are its subject.
+func (u *unit) quotedErrors(meant bool) (lines []string) {
+	for i, span := range strings.Split(u.text, "`") {
+		if i%2 == 1 && strings.Contains(span, " ") && errorLineOf(span, meant) {
+			lines = append(lines, span)
+		}
 	}
 	return lines
 }
@@ -213,7 +223,8 @@ func conclusionOf(units []unit) string {
 				first = s
 			}
 		}
-		if first != "" {
+		recommended := slices.ContainsFunc(units, func(u unit) bool { return u.in == recommendSection })
+		if first != "" && (outcome.MatchString(first) || !recommended) {
 			return first
 		}
 	}

@@ -38,6 +38,10 @@ var figureLine = lazy(`^[^:：]{2,40}[:：]\**\s*[\d.,%/ ]+\S{0,3}$`)
 // located names a place in a file: what was asked for is often where something is.
 var located = lazy(`[\w-]\.[a-z]{1,5}(?::|#L|` + "`" + `,? (?:at |on )?line )\d+|\bat line \d+`)
 
+// fileRemark is a list item that says of a file that it is gone: its bare name
+// would say that it is there.
+var fileRemark = lazy("(?i)^\\**`?[\\w@.-]*[/.][\\w@./-]+`?\\**:? +[(—–-]+ *(?:deleted|removed|renamed|moved|removido|apagado|renomeado|movido|删除|移除|重命名)(?:[^a-z]|$).{0,60}$")
+
 // dangling begins a sentence that leans on one before it.
 var dangling = lazy(`^(?:\*\*)?(?:It|They|This|These|Those|He|She|Before|Otherwise|Then|There|Ele|Ela|Eles|Elas|Isso|Isto|Antes|Senão)(?:,| (?:is|are|was|were|has|have|had|needs?|must|can|cannot|will|would|should|only|also|never|always|does|do|did|works?|worked|passes|é|são|era|foi|tem|deve|precisa)\b)`)
 

@@ -268,6 +268,34 @@ func TestFromReportEdges(t *testing.T) {
 	}
 }
 
+// What was judged, found, answered or recommended is what came out, wherever a
+// report says it.
+func TestFromReportVerdict(t *testing.T) {
+	filler := "The module has four layers. The handler asks the store for rows.\n\n"
+	for _, c := range []struct{ report, conclusion, remember, open string }{
+		{report: "## Verdict: ❌ Do not merge", conclusion: "❌ Do not merge"},
+		{report: "**Verdict: do not merge this branch**", conclusion: "do not merge this branch"},
+		{report: "The branch should NOT be merged.", conclusion: "The branch should NOT be merged."},
+		{report: "**Overall Test Result:** ❌ FAIL", conclusion: "**Overall Test Result:** ❌ FAIL"},
+		{report: "## Test Results\n\n- **Total:** 11\n- **Final result:** FAILED\n\nThe branch is not ready for a release.", conclusion: "**Final result:** FAILED", remember: "**Total:** 11", open: "The branch is not ready for a release."},
+		{report: "3 of 482 tests fail.", conclusion: "3 of 482 tests fail."},
+		{report: "All 482 tests pass, 0 failed.", conclusion: "All 482 tests pass, 0 failed."},
+		{report: "**Recommendation:** use memcached.", conclusion: "use memcached."},
+		{report: "## Benchmark results\n\nEach ran for an hour.\n\n## Recommendation\n\nUse memcached. It is the smallest.", conclusion: "Use memcached."},
+		{report: "I was unable to upgrade the project.\n\n## Recommendation\n\nWait for a fix of the board.", conclusion: "I was unable to upgrade the project."},
+		{report: "`isFree()` in `policy.py:77` decides whether a refund is free.", conclusion: "`isFree()` in `policy.py:77` decides whether a refund is free."},
+		{report: "## Key files\n\n- `policy.py` - `isFree()` at line 77 decides about refunds", conclusion: "The module has four layers.", remember: "`policy.py` - `isFree()` at line 77 decides about refunds"},
+		{report: "**1. SQL injection in `src/login.py:42`**\n\nThe name is put into it.", conclusion: "The module has four layers.", remember: "SQL injection in `src/login.py:42`"},
+		{report: "### 2. Backend (`src/orders.js`)\n\nIt reads the filter.", conclusion: "The module has four layers."},
+		{report: "- `src/Old.jsx` — deleted, nobody imported it\n- `src/New.jsx` — new", conclusion: "The module has four layers.", remember: "`src/Old.jsx` — deleted, nobody imported it"},
+	} {
+		p := FromReport(filler + c.report + "\n\n" + filler)
+		if p.Conclusion != c.conclusion || strings.Join(p.Remember, "|") != c.remember || strings.Join(p.Open, "|") != c.open {
+			t.Errorf("%q:\n got %q, remember %q, open %q\nwant %q, %q, %q", c.report, p.Conclusion, p.Remember, p.Open, c.conclusion, c.remember, c.open)
+		}
+	}
+}
+
 // Sections whose headings tell a cause, errors or open points.
 func TestFromReportSections(t *testing.T) {
 	for _, c := range []struct {
@@ -287,8 +315,9 @@ func TestFromReportSections(t *testing.T) {
 		{name: "a cause, then the outcome, without headings",
 			report: "The problem was a wrong path. The nightly job works again.", conclusion: "The nightly job works again."},
 		{name: "errors in fences, ticks and items",
-			report:     "Fixed the import of labels.\n\n## Errors on the way\n\nThe first run failed:\n\n```\n$ make\nValueError: no sign\n```\n\nThen came `connection refused by db` once.\n\n- error: no space left\n\n## Notes\n\n```\nTypeError: not here\n```\n",
-			conclusion: "Fixed the import of labels.", errors: []string{"ValueError: no sign", "connection refused by db", "error: no space left"}},
+			report:     "Fixed the import of labels.\n\n## Errors on the way\n\nThe first run failed:\n\n```\n$ make\nValueError: no sign\n```\n\nThen came `connection refused by db` once.\n\n- error: no space left\n\n## Notes\n\n```\nTypeError: not a label\nno: error\n```\n\n## Next steps\n\n```\nTypeError: not here\n```\n",
+			conclusion: "Fixed the import of labels.", errors: []string{"ValueError: no sign", "connection refused by db", "error: no space left", "TypeError: not a label"}},
+		{name: "an error with its label", report: "Ran the tests.\n\n**Error:** `page without a head`\n\n**Error:** none\n\n- The log of `pg_dump`: `pg_restore: error: could not read`\n", conclusion: "Ran the tests.", errors: []string{"page without a head", "pg_restore: error: could not read"}},
 		{name: "no errors", report: "Fixed the import of labels.\n\n## Errors\n\nNone.\n", conclusion: "Fixed the import of labels."},
 		{name: "errors that do not look like ones", report: "Fixed the import of labels.\n\n## Errors\n\n```\nsmtplib.SMTPSenderRefused: (553, b'rejected')\nlint: word not translated\n```\n",
 			conclusion: "Fixed the import of labels.", errors: []string{"smtplib.SMTPSenderRefused: (553, b'rejected')", "lint: word not translated"}},

@@ -44,20 +44,25 @@ const blockErrors = 3
 
 // errorBlock returns the error lines of the block of code that lines begin with,
 // as far as skip marks it. A section of errors quotes errors: where no line
-// looks like one, the first ones are meant.
-func errorBlock(lines []string, skip []bool) []string {
+// looks like one, the first ones are meant. In others only a line counts that can
+// be nothing else.
+func errorBlock(lines []string, skip []bool, in section) []string {
 	var all, known []string
+	quotes := in == errorSection
+	if in == triedSection || in == adviceSection {
+		return nil
+	}
 	for i := 0; i < len(lines) && skip[i]; i++ {
 		line := strings.TrimSpace(lines[i])
 		if line == "" || fenceLine().MatchString(line) {
 			continue
 		}
 		all = append(all, line)
-		if errorLineOf(line, true) {
+		if errorLineOf(line, quotes) {
 			known = append(known, line)
 		}
 	}
-	if len(known) > 0 {
+	if len(known) > 0 || !quotes {
 		return known
 	}
 	return all[:min(len(all), blockErrors)]
@@ -103,8 +108,12 @@ func unitsOf(report string) []unit {
 		trimmed := strings.TrimSpace(line)
 		if skip[i] || strings.HasPrefix(trimmed, "|") || ruleLine().MatchString(line) {
 			flush()
-			if skip[i] && (i == 0 || !skip[i-1]) && (heading == errorSection || inLabel && label == errorSection) {
-				for _, line := range errorBlock(lines[i:], skip[i:]) {
+			if skip[i] && (i == 0 || !skip[i-1]) {
+				in := heading
+				if inLabel {
+					in = label
+				}
+				for _, line := range errorBlock(lines[i:], skip[i:], in) {
 					units = append(units, unit{errs: true, in: errorSection, text: foldSpace(line)})
 				}
 			}
