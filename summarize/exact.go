@@ -304,7 +304,10 @@ func (f *factSet) addWord(word, prev string) {
 			f.add("", w)
 		}
 	case isPair(w):
-		key, _, _ := strings.Cut(w, "=")
+		key, value, _ := strings.Cut(w, "=")
+		if value[0] == '"' && attributes()[key] {
+			return // of markup: how a page looks
+		}
 		if word[0] == '-' { // a flag is one with its dashes
 			w = word[:strings.Index(word, w)] + w
 		}
@@ -318,6 +321,8 @@ func (f *factSet) addWord(word, prev string) {
 		}
 	}
 }
+
+var attributes = words("class className role style alt aria-label")
 
 // withoutRest takes off what a search prints behind the name of a file, but for
 // the line: src/text.ts:import, src/text.ts:12:import.

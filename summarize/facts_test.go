@@ -258,6 +258,7 @@ func TestExact(t *testing.T) {
 		{"Reviewed: [yes/no]\nPorts: [80/443]", []string{"Ports: [80/443]"}},
 		{`<div class="x" id="y1">LEVEL=2</div> <a/b.go> <item key="k1"/>`, []string{"LEVEL=2", "a/b.go", `key="k1"`}},
 		{`say \"class=\"wide\"\"`, nil},
+		{`expects class="tool-call", role="row" and label="row"`, []string{`label="row"`}},
 		{"token=ghp_" + strings.Repeat("a1B2c3D4e", 4), []string{"token=[secret:github-token]"}},
 	} {
 		if got := Exact(c.text); !slices.Equal(got, c.want) {

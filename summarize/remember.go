@@ -145,8 +145,10 @@ func unbold(s string) string {
 	return strings.Join(parts, "")
 }
 
-// plain takes the marks of emphasis and code away.
-func plain(s string) string { return strings.NewReplacer("**", "", "`", "").Replace(s) }
+// plain takes the marks of emphasis and code away, and writes colons in one way.
+func plain(s string) string { return plainly.Replace(s) }
+
+var plainly = strings.NewReplacer("**", "", "`", "", "： ", ": ", "：", ": ")
 
 // holds reports whether a text names a fact as a whole: not within a longer
 // word, and not as a folder of a longer path.
