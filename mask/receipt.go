@@ -63,11 +63,13 @@ var (
 
 // Headline reduces the text of a task to one clean line of at most limit grapheme clusters (at least one is used):
 // the first line that says something. Empty lines, rules, code blocks, lines of one tag, bare headings such as
-// "## Task" and sentences that only give the agent a role are passed over; marks and a leading "Task:" are removed. A
-// longer line is cut as in Fit and ends with "…". When no line qualifies the text itself is cut.
+// "## Task" and sentences that only give the agent a role are passed over; marks and a leading "Task:" are removed. A line
+// that leads to others ("Three things to do:") takes those behind it along. What is longer is cut as in Fit and ends
+// with "…". When no line qualifies the text itself is cut.
 func Headline(task string, limit int) string {
 	fits := func(s string) bool { return uniseg.GraphemeClusterCount(s) <= max(limit, 1) }
 	text := strings.Map(visible, strings.ToValidUTF8(task, "\uFFFD"))
+	head, leads := "", false
 	code := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -78,11 +80,25 @@ func Headline(task string, limit int) string {
 		if code || tagLine().MatchString(line) {
 			continue
 		}
-		if line = clean(substance(line)); line != "" {
-			return cut(line, fits)
+		if line = clean(substance(line)); line == "" {
+			continue
+		}
+		switch {
+		case head == "":
+			head = line
+		case strings.HasSuffix(head, ":"), strings.HasSuffix(head, "："):
+			head = clean(head + " " + line)
+		default:
+			head = clean(head + "; " + line)
+		}
+		if leads = leads || strings.HasSuffix(head, ":") || strings.HasSuffix(head, "："); !leads || !fits(head) {
+			return cut(head, fits)
 		}
 	}
-	return cut(clean(task), fits)
+	if head == "" {
+		head = clean(task)
+	}
+	return cut(head, fits)
 }
 
 // Call reduces the name of a tool with its first argument to one clean line of at most limit grapheme clusters. Where it

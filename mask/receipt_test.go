@@ -13,6 +13,9 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"one line", "Fix the login timeout", 80, "Fix the login timeout"},
 		{"first of many", "\n\n  Fix the login timeout\nThen write a test.\n", 80, "Fix the login timeout"},
+		{"leads on", "Three tasks to do:\n\n1. Fix the login\n2. Write a test\n", 80, "Three tasks to do: Fix the login; Write a test"},
+		{"leads on, cut", "Three tasks to do:\n1. Fix the login of the shop\n2. Write a test\n3. Run it\n", 50, "Three tasks to do: Fix the login of the shop …"},
+		{"leads to code", "Fix this:\n```\nmake\n```\n", 80, "Fix this:"},
 		{"heading and list", "# Task\n\n- Fix the login timeout\n- test it", 80, "Fix the login timeout"},
 		{"label", "Task: Fix the login", 80, "Fix the login"},
 		{"bold label", "**Task:** Fix the login", 80, "Fix the login"},
