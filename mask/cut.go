@@ -51,6 +51,46 @@ func cut(s string, ok func(string) bool) string {
 	return end(limit, "")
 }
 
+// endWords is the least of words that cutMiddle leaves on each side.
+const endWords = 4
+
+// cutMiddle shortens s until ok accepts it, and keeps both its ends: what was tried says at its end what came of it, and
+// an error why. It takes as many words from the one as from the other; of a text without so many spaces, characters.
+// Where ok accepts no four words on each side, or less than a text that was cut this way already, it is cut. s must be
+// clean, the result is too.
+func cutMiddle(s string, ok func(string) bool) string {
+	if ok(s) {
+		return s
+	}
+	head, tail, _ := strings.Cut(s[:min(len(s), maxCut)], gap)
+	if tail == "" {
+		tail = head
+	}
+	least, before := endWords, spaceEnds(head)
+	if len(before) < 4*endWords {
+		least, before = 3*endWords, graphemeEnds(head)
+	}
+	behind := spaceEnds(tail)
+	if len(behind) < 4*endWords {
+		behind = append([]int{0}, graphemeEnds(tail)...)
+	}
+	ends := func(n int) string {
+		from := behind[max(0, len(behind)-1-n)]
+		return clean(strings.TrimSpace(head[:before[n-1]]) + gap + strings.TrimSpace(tail[from:]))
+	}
+	most := min(len(before), len(behind)-1)
+	if head == tail {
+		most = min(most, len(before)/2)
+	}
+	if n := largest(most, func(n int) bool { return ok(ends(n)) }); n >= least {
+		return ends(n)
+	}
+	return cut(s, ok)
+}
+
+// gap stands where cutMiddle left something out.
+const gap = " " + ellipsis + " "
+
 // tears reports whether a cut at a place of s falls inside a word that says something exact, such as a path, a setting or
 // an identifier: half of it can be another one.
 func tears(s string, at int) bool {

@@ -67,7 +67,8 @@ type Note struct {
 //
 // A list loses its last items first, commands and errors their oldest (first) ones; the items left keep their order and the lost
 // ones are added to Omitted. Texts are cut at the end of a sentence or else a clause where that keeps half of the room,
-// otherwise at a space or between grapheme clusters, commands and calls before a word, and end with "…". Fit of a fitted record changes nothing.
+// otherwise at a space or between grapheme clusters, commands and calls before a word, and end with "…". What was tried
+// and errors lose their middle, since their end tells what came of it. Fit of a fitted record changes nothing.
 func Fit(r Record, b Budget) (Record, Note) {
 	f := fitter{r: Normalise(r), b: b}
 	if b.Count == nil {
@@ -174,8 +175,11 @@ func (f *fitter) shorten(i int) {
 	}
 	items, omitted := lists[i].at(&f.r)
 	shorter := cut
-	if lists[i].label == "commands" {
+	switch lists[i].label {
+	case "commands":
 		shorter = cutCall
+	case "tried_and_failed", "errors":
+		shorter = cutMiddle
 	}
 	short := make([]string, 0, len(*items))
 	for _, it := range *items {
@@ -257,10 +261,16 @@ func (f *fitter) refill(whole Record) {
 		*omitted--
 		if !fits(best) {
 			short := ellipsis
-			if !isFolded(best) {
+			switch {
+			case isFolded(best):
+			case l.label == "tried_and_failed", l.label == "errors":
+				if short = cutMiddle(best, fits); !strings.Contains(short, gap) {
+					short = ellipsis
+				}
+			default:
 				short = cut(best, fits)
 			}
-			if !strings.HasSuffix(short, " "+ellipsis) || !fits(short) {
+			if !strings.Contains(short, " "+ellipsis) || !fits(short) {
 				*items = nil
 				*omitted++
 			}

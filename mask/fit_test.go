@@ -170,10 +170,22 @@ func TestFitKeeps(t *testing.T) {
 				}
 				return ""
 			}},
-		{"long items that become equal are counted", Record{Errors: []string{strings.Repeat("same words ", 80) + "1", strings.Repeat("same words ", 80) + "2"}},
+		{"long items that become equal are counted", Record{Open: []string{strings.Repeat("same words ", 80) + "1", strings.Repeat("same words ", 80) + "2"}},
 			Budget{Cap: 250, Count: count}, func(r Record, n Note) string {
-				if len(r.Errors) != 1 || r.Omitted.Errors != 1 {
-					return fmt.Sprintf("%q, %+v", r.Errors, r.Omitted)
+				if len(r.Open) != 1 || r.Omitted.Open != 1 {
+					return fmt.Sprintf("%q, %+v", r.Open, r.Omitted)
+				}
+				return ""
+			}},
+		{"long errors and trials keep their ends", Record{Errors: []string{"mail.Refused: " + strings.Repeat("same words ", 80) + "not the owner"},
+			Tried: []string{"A picture works " + strings.Repeat("same words ", 80) + "but it is slow."}},
+			Budget{Cap: 250, Count: count}, func(r Record, n Note) string {
+				for _, it := range slices.Concat(r.Errors, r.Tried) {
+					begins := strings.HasPrefix(it, "mail.Refused: same") || strings.HasPrefix(it, "A picture works same")
+					ends := strings.HasSuffix(it, "not the owner") || strings.HasSuffix(it, "but it is slow.")
+					if !begins || !ends || strings.Count(it, gap) != 1 || count(it) > itemAim {
+						return it
+					}
 				}
 				return ""
 			}},
@@ -361,7 +373,7 @@ func TestFitRefills(t *testing.T) {
 			seen["left out"] = strings.Contains(text, "left_out: tried_and_failed 1")
 		}
 		for _, it := range r.Tried {
-			seen["cut"] = seen["cut"] || strings.HasSuffix(it, " …") && r.Omitted.Tried == 0
+			seen["cut"] = seen["cut"] || strings.Contains(it, gap) && strings.HasSuffix(it, "queue stood still.") && r.Omitted.Tried == 0
 		}
 	}
 	if !seen["left out"] || !seen["cut"] {

@@ -116,7 +116,7 @@ func isProse(w string) bool {
 
 // distinct drops what is said before.
 func distinct(items []string, conclusion string) []string {
-	kept, _ := tidy(items, conclusion)
+	kept, _ := tidy(items, conclusion, itemWidth)
 	return kept
 }
 

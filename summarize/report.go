@@ -40,6 +40,7 @@ func (p Prose) after(earlier Prose) Prose {
 
 const (
 	itemWidth       = 200 // of a list item, in grapheme clusters
+	triedWidth      = 400 // of one that says at its end what came of it
 	conclusionWidth = 300
 	listLimit       = 24 // items a list keeps, the first
 )
@@ -122,11 +123,11 @@ func FromReport(report string) Prose {
 			p.Open = append(p.Open, o.text)
 		}
 	}
-	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion)
-	p.Remember, p.Left.Remember = tidy(slices.Concat(constraints, facts, leaning), p.Conclusion)
-	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion)
-	quoted, _ = tidy(quoted, p.Conclusion)
-	p.Errors, _ = tidy(append(p.Errors, quoted...), "")
+	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion, triedWidth)
+	p.Remember, p.Left.Remember = tidy(slices.Concat(constraints, facts, leaning), p.Conclusion, itemWidth)
+	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion, itemWidth)
+	quoted, _ = tidy(quoted, p.Conclusion, itemWidth)
+	p.Errors, _ = tidy(append(p.Errors, quoted...), "", itemWidth)
 	p.Conclusion = clip(p.Conclusion, conclusionWidth)
 	return p
 }
@@ -163,13 +164,13 @@ func (u *unit) quotedErrors(meant bool) (lines []string) {
 
 // tidy drops repetitions and what the conclusion says already, and counts what
 // there is no place for.
-func tidy(items []string, conclusion string) (out []string, left int) {
+func tidy(items []string, conclusion string, width int) (out []string, left int) {
 	for _, s := range items {
 		s = strings.TrimSpace(s)
 		if s == "" || s == conclusion || strings.Contains(conclusion, s) && len(s) > 10 {
 			continue
 		}
-		s = clip(s, itemWidth)
+		s = clip(s, width)
 		switch {
 		case slices.Contains(out, s):
 		case len(out) < listLimit:
