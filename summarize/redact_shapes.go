@@ -219,7 +219,11 @@ func (f *finder) token(i int) (span, bool) {
 			continue
 		}
 		end, body := f.body(i, i+len(sh.prefix), sh)
-		if len(body) < sh.min || sh.max > 0 && len(body) > sh.max || !tokenBody(body, sh.set) && !(sh.name == "webhook" && !placeholder(body) && statsOf(body).digits > 5) {
+		least := sh.min
+		if strings.HasPrefix(s[end:], "…") || strings.HasPrefix(s[end:], "...") {
+			least = min(least, halfToken)
+		}
+		if len(body) < least || sh.max > 0 && len(body) > sh.max || !tokenBody(body, sh.set) && !(sh.name == "webhook" && !placeholder(body) && statsOf(body).digits > 5) {
 			continue
 		}
 		if sh.name == "aws-key-id" {
@@ -296,6 +300,10 @@ func (f *finder) oddToken(i, wordEnd int) (span, bool) {
 	}
 	return span{i, i + end, name}, true
 }
+
+// halfToken is how much of a body is enough where whoever wrote the text has cut
+// it there, in bytes.
+const halfToken = 12
 
 // longestToken bounds the body of a shape, in bytes.
 const longestToken = 1 << 10

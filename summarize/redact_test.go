@@ -268,6 +268,30 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// A program that cuts a long line leaves half a secret.
+func TestRedactHalf(t *testing.T) {
+	g := gen{rand.New(rand.NewPCG(9, 9))}
+	for _, kind := range []string{"github classic", "gitlab", "npm", "digitalocean", "hugging face"} {
+		make, ok := bare[kind]
+		if !ok {
+			t.Fatalf("no %s", kind)
+		}
+		secret := make(g)
+		for _, end := range []string{"…", "...", "… [truncated]"} {
+			for n := len("github_pat_") + halfToken; n < len(secret); n++ {
+				if got := Redact("401 " + secret[:n] + end); strings.Contains(got, secret[:n]) {
+					t.Errorf("%s: %q", kind, got)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"see key-bindings... later", "re_exported_names… and hf_transfer...", "SKIPPED…", "glpat-tokens..."} {
+		if got := Redact(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
 // Signs that nobody sees, as they are or as JSON writes them, do not hide a secret, and
 // stay where there is none.
 func TestRedactUnseen(t *testing.T) {
