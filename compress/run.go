@@ -159,7 +159,14 @@ func (c *choice) plan(s *session.Session, terms session.PlanTerms) (*session.Pla
 	for {
 		plan, err := s.Format.Plan(s, summarize.Pieces(s, c.found, &c.sel, c.records), terms)
 		var unfit *session.Unfit
-		if !errors.As(err, &unfit) || !c.sel.DropMember(unfit.Member, lifecycle.NoShape) {
+		if !errors.As(err, &unfit) {
+			return plan, err
+		}
+		members := map[int32]bool{unfit.Member: true}
+		for _, i := range unfit.Also {
+			members[i] = true
+		}
+		if !c.sel.DropMembers(members, lifecycle.NoShape) {
 			return plan, err
 		}
 	}

@@ -143,12 +143,14 @@ func (sel *Selection) Weigh(s *session.Session, cost func(w *Wave) (masks, stays
 // DropAll leaves every chosen lifecycle alone.
 func (sel *Selection) DropAll(why Reason) { sel.drop(func(*Wave) bool { return true }, why) }
 
-// DropMember leaves the lifecycles of the wave alone that a member belongs to,
-// and reports whether there was one.
-func (sel *Selection) DropMember(member int32, why Reason) bool {
+// DropMembers leaves the lifecycles of the waves alone that one of some members
+// belongs to, and reports whether there was such a wave.
+func (sel *Selection) DropMembers(members map[int32]bool, why Reason) bool {
 	before := len(sel.Waves)
 	sel.drop(func(w *Wave) bool {
-		return slices.ContainsFunc(w.Pieces, func(p Piece) bool { return slices.Contains(p.Members, member) })
+		return slices.ContainsFunc(w.Pieces, func(p Piece) bool {
+			return slices.ContainsFunc(p.Members, func(i int32) bool { return members[i] })
+		})
 	}, why)
 	return len(sel.Waves) < before
 }

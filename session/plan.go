@@ -1,5 +1,7 @@
 package session
 
+import "errors"
+
 // Piece is a run of members on the active path, contiguous but for metadata
 // lines, and what stands in its place.
 type Piece struct {
@@ -67,6 +69,10 @@ type Plan struct {
 type Unfit struct {
 	Member int32 // an entry of the piece
 	Why    error
+	// Also holds an entry of each further piece that cannot be planned either,
+	// whatever becomes of the others: a plan takes a look at the whole log, so
+	// that it is not made anew for each of them.
+	Also []int32
 }
 
 // Error implements error.
@@ -74,6 +80,31 @@ func (u *Unfit) Error() string { return u.Why.Error() }
 
 // Unwrap returns the cause.
 func (u *Unfit) Unwrap() error { return u.Why }
+
+// Unfits collects the pieces that cannot be planned while a plan is made.
+type Unfits struct{ first *Unfit }
+
+// Add takes in an [*Unfit], or nothing for nil. It returns every other error.
+func (u *Unfits) Add(err error) error {
+	var one *Unfit
+	switch {
+	case !errors.As(err, &one):
+		return err
+	case u.first == nil:
+		u.first = one
+	default:
+		u.first.Also = append(append(u.first.Also, one.Member), one.Also...)
+	}
+	return nil
+}
+
+// Err is the first of them, which names the others, nil when there is none.
+func (u *Unfits) Err() error {
+	if u.first == nil {
+		return nil
+	}
+	return u.first
+}
 
 // Of returns the edits of one file.
 func (p *Plan) Of(file int) []Edit {

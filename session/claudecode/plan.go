@@ -24,10 +24,14 @@ import (
 // (replace.go), and single texts are cleared where they stand (change.go).
 func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTerms) (*session.Plan, error) {
 	p := &planner{s: s, terms: t, rewrites: map[int32]*rewrite{}, gone: map[int32]string{}, within: map[int32]int{}, hung: map[int32]hook{}, ballast: map[int32]bool{}}
+	var bad session.Unfits
 	for n := range pieces {
-		if err := p.piece(&pieces[n]); err != nil {
+		if err := bad.Add(p.piece(&pieces[n])); err != nil {
 			return nil, err
 		}
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
 	}
 	if err := p.relink(); err != nil {
 		return nil, err

@@ -27,10 +27,17 @@ func (p *planner) relink() error {
 		place[i] = int32(n)
 	}
 	slices.SortFunc(p.segments, func(a, b segment) int { return int(place[a.members[0]] - place[b.members[0]]) })
+	bad := &unfits{p: p}
 	for n := range p.segments {
-		if err := p.weave(n, place); err != nil {
-			return p.unfit(n, err)
+		switch err := p.weave(n, place); {
+		case errors.Is(err, errLater) && bad.any():
+			// It may fit when what cannot be planned is left alone.
+		case err != nil:
+			bad.add(n, err)
 		}
+	}
+	if bad.any() {
+		return bad.Err()
 	}
 	for n := range p.s.Entries {
 		i, at := int32(n), p.s.Entries[n].Parent
@@ -39,10 +46,13 @@ func (p *planner) relink() error {
 		switch {
 		case !hung || p.isGone(i) || inside && (i == p.segments[own].call || i == p.segments[own].result):
 		case !inside && place[i] >= 0 && p.top(at, of) != p.top(p.segments[of].members[0], of):
-			return p.unfit(of, fmt.Errorf("line %d leads past a line that stays", p.s.LineOf(i)))
+			bad.add(of, fmt.Errorf("line %d leads past a line that stays", p.s.LineOf(i)))
 		case p.isGone(at) || !inside && place[i] >= 0:
 			p.hung[i] = hook{p.segments[of].result, of}
 		}
+	}
+	if bad.any() {
+		return bad.Err()
 	}
 	return p.repoint()
 }
@@ -64,6 +74,7 @@ func (p *planner) parentOf(i int32) int32 {
 // rehang writes the new parents, in the order of the file: which segment is
 // found unfit first must not hang on chance.
 func (p *planner) rehang() error {
+	bad := &unfits{p: p}
 	for _, i := range slices.Sorted(maps.Keys(p.hung)) {
 		h := p.hung[i]
 		if p.ballast[i] {
@@ -71,17 +82,36 @@ func (p *planner) rehang() error {
 		}
 		switch err := p.hang(i, h.line); {
 		case err != nil && h.segment >= 0:
-			return p.unfit(h.segment, err)
-		case err != nil:
+			bad.add(h.segment, err)
+		case err != nil && !bad.any():
 			return fmt.Errorf("%s:%d: %w", p.s.Path, p.s.LineOf(i), err)
 		}
 	}
-	return nil
+	return bad.Err()
 }
 
-func (p *planner) unfit(segment int, err error) error {
-	first := p.segments[segment].members[0]
-	return &session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: hang lines anew: %w", p.s.Path, p.s.LineOf(first), err)}
+// unfits collects the segments that cannot be planned. What makes one unfit is a
+// line that stays, so that one is unfit also when others are left alone.
+type unfits struct {
+	session.Unfits
+	p    *planner
+	seen map[int]bool // segments
+}
+
+// any reports whether there is one.
+func (u *unfits) any() bool { return len(u.seen) > 0 }
+
+// add takes in a segment, once.
+func (u *unfits) add(segment int, err error) {
+	if u.seen[segment] {
+		return
+	}
+	if u.seen == nil {
+		u.seen = map[int]bool{}
+	}
+	u.seen[segment] = true
+	first := u.p.segments[segment].members[0]
+	u.Add(&session.Unfit{Member: first, Why: fmt.Errorf("%s:%d: hang lines anew: %w", u.p.s.Path, u.p.s.LineOf(first), err)})
 }
 
 // weave hangs the call and the result of one segment.
@@ -105,6 +135,8 @@ func (p *planner) weave(n int, place []int32) error {
 	return nil
 }
 
+var errLater = errors.New("it hangs on what goes with a later part")
+
 // above is the line on which a segment hangs: the first above its members that
 // is none of its lines, or the result of the segment that this belongs to.
 func (p *planner) above(n int, place []int32) (int32, error) {
@@ -117,7 +149,7 @@ func (p *planner) above(n int, place []int32) (int32, error) {
 		case inside && of != n:
 			return p.segments[of].result, nil
 		case !inside && up >= 0 && p.isGone(up):
-			return 0, errors.New("it hangs on what goes with a later part")
+			return 0, errLater
 		case !inside && up >= 0 && place[up] < 0:
 			return 0, errors.New("its first line hangs on another branch")
 		case !inside:
@@ -155,6 +187,7 @@ func (p *planner) repoint() error {
 			sizes[len(id)] = true
 		}
 	}
+	bad := &unfits{p: p}
 	for n := range p.s.Entries {
 		i := int32(n)
 		if k := p.s.Entries[i].Kind; p.isGone(i) || k == session.Blank || k == session.Damaged {
@@ -166,15 +199,15 @@ func (p *planner) repoint() error {
 		}
 		for _, at := range quoted(raw, sizes) {
 			gone, ok := ids[string(raw[at[0]:at[1]])]
-			if !ok {
+			if !ok || bad.seen[p.within[gone]] {
 				continue
 			}
 			if err := p.pointer(i, at, gone); err != nil {
-				return p.unfit(p.within[gone], err)
+				bad.add(p.within[gone], err)
 			}
 		}
 	}
-	return nil
+	return bad.Err()
 }
 
 // quoted lists the ranges of raw strings of given sizes in a line. A quote

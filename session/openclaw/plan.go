@@ -29,17 +29,25 @@ func (Format) Plan(s *session.Session, pieces []session.Piece, t session.PlanTer
 	for n, i := range s.Chain {
 		p.place[i] = int32(n)
 	}
+	var bad session.Unfits
 	for n := range pieces {
 		from, plan := len(p.edits), p.piece
 		if pieces[n].Stay {
 			plan = p.change
 		}
-		if err := plan(&pieces[n]); err != nil {
+		err := plan(&pieces[n])
+		if err != nil && bad.Err() != nil && p.besideMask(&pieces[n]) {
+			continue // it may fit when that mask goes, with a piece that does not
+		}
+		if err := bad.Add(err); err != nil {
 			return nil, err
 		}
 		for e := from; e < len(p.edits); e++ {
 			p.edits[e].Piece = n + 1
 		}
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
 	}
 	if err := p.repoint(); err != nil {
 		return nil, err
@@ -84,6 +92,16 @@ type placed struct {
 	stay     bool // the members stay, and these are tokens of texts inside them
 }
 
+// besideMask reports whether a mask stands right before a piece, on which hangs
+// what fits there.
+func (p *planner) besideMask(piece *session.Piece) bool {
+	if len(piece.Members) == 0 || piece.Stay {
+		return false
+	}
+	_, ok := p.roles[p.s.Position(piece.Members[0])-1]
+	return ok
+}
+
 // piece plans one run of members.
 func (p *planner) piece(piece *session.Piece) error {
 	s := p.s
@@ -102,7 +120,6 @@ func (p *planner) piece(piece *session.Piece) error {
 		return &session.Unfit{Member: piece.Members[0], Why: fmt.Errorf("line %d: %w", s.LineOf(piece.Members[0]), err)}
 	}
 	end := piece.Members[len(piece.Members)-1]
-	p.roles[s.Position(end)] = lines[len(lines)-1].role()
 	slots := slotsFor(piece.Members, len(lines))
 	last := s.IDOf(end)
 	written := map[int32]*line{}
@@ -122,7 +139,11 @@ func (p *planner) piece(piece *session.Piece) error {
 		cost.written += tokens.EstimateString(put.Text) + tokens.EstimateString(put.Headline)
 	}
 	p.put = append(p.put, cost)
-	return p.weave(piece, written)
+	if err := p.weave(piece, written); err != nil {
+		return err
+	}
+	p.roles[s.Position(end)] = lines[len(lines)-1].role()
+	return nil
 }
 
 // slotsFor picks the members whose places and ids the written lines take: the
@@ -233,22 +254,23 @@ func (p *planner) repoint() error {
 	if len(p.moved) == 0 {
 		return nil
 	}
+	var bad session.Unfits
 	for n := range s.Entries {
 		i := int32(n)
 		if m, ok := p.moved[string(s.Bytes(s.Entries[i].ParentID))]; ok && !p.parents[i] {
-			if err := p.pointAway(i, "parentId", m); err != nil {
+			if err := bad.Add(p.pointAway(i, "parentId", m)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, l := range s.Private.(*private).pointers {
 		if m, ok := p.moved[string(s.Bytes(l.to))]; ok {
-			if err := p.pointAway(l.from, l.key, m); err != nil {
+			if err := bad.Add(p.pointAway(l.from, l.key, m)); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return bad.Err()
 }
 
 // pointAway is point for a line that stays and led to a removed member.

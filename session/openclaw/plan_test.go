@@ -3,6 +3,7 @@ package openclaw
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -417,6 +418,46 @@ func TestPlanErrors(t *testing.T) {
 				t.Errorf("error %v, want %q", err, r.want)
 			}
 		})
+	}
+}
+
+// TestPlanNamesEveryUnfit: one plan names all pieces that cannot be planned, but
+// for one that may fit when the mask before it goes with a piece that does not.
+func TestPlanNamesEveryUnfit(t *testing.T) {
+	l := newLog(t)
+	l.user("u1", "x")
+	for _, k := range []string{"1", "2", "3"} {
+		l.agent("a"+k, "", 0, spawnCall("c"+k)).accepted("r"+k, "c"+k).agent("b"+k, "z", 0)
+		if k != "3" {
+			l.raw(`{"type":"custom","id":"m` + k + `","parentId":"b` + k + `","data":"` + "\x01" + `"}`)
+			l.at("m" + k)
+		}
+		l.completion("e"+k, "c"+k, long).agent("d"+k, "y", 0).user("v"+k, "x")
+	}
+	l.agent("a4", "", 0, callOf("c4", "exec", nil)).result("r4", "c4", "exec", "x").agent("b4", "z", 0).user("e4", "z").agent("d4", "y", 0).
+		user("v4", "x").agent("b5", "z", 0).user("e5", "z").agent("d5", "y", 0)
+	cuts := []cut{
+		{"a1 r1 b1 e1", []put{{"c1", "r1", "x", "y"}}}, {"a2 r2 b2 e2", []put{{"c2", "r2", "x", "y"}}}, {"a3 r3 b3 e3", []put{{"c3", "r3", "x", "y"}}},
+		{"r4", []put{{"", "r4", "x", "y"}}}, {"b4 e4", []put{{"", "r5", "x", "y"}}}, {"b5 e5", []put{{"", "r6", "x", "y"}}},
+	}
+	unfit := func(cuts []cut) string {
+		s := l.index()
+		_, err := Format{}.Plan(s, piecesOf(t, s, cuts), terms)
+		var bad *session.Unfit
+		if !errors.As(err, &bad) {
+			t.Fatalf("error %v", err)
+		}
+		names := []string{s.IDOf(bad.Member)}
+		for _, i := range bad.Also {
+			names = append(names, s.IDOf(i))
+		}
+		return strings.Join(names, " ")
+	}
+	if got, want := unfit(cuts), "a1 a2 b5"; got != want {
+		t.Errorf("unfit: %s, want %s", got, want)
+	}
+	if got, want := unfit(cuts[2:5]), "b4"; got != want {
+		t.Errorf("beside a mask: %s, want %s", got, want)
 	}
 }
 
