@@ -2,7 +2,6 @@ package scan
 
 import (
 	"slices"
-	"strings"
 
 	"sessc/lifecycle"
 	"sessc/session"
@@ -91,7 +90,7 @@ func (w *Work) delegates(message int32) bool {
 func (w *Work) stale(standing []int32) map[int32]bool {
 	stale := map[int32]bool{}
 	outputs, reads, files := map[uint64]bool{}, map[uint64]bool{}, map[string]bool{}
-	var commands []string // that changed files, and may name the one that was read
+	byCommands := &named{cwd: w.s.Cwd, files: map[string]bool{}} // of those that change files
 	for _, n := range slices.Backward(standing) {
 		d := &w.deeds[n]
 		stale[n] = outputs[d.output]
@@ -103,7 +102,7 @@ func (w *Work) stale(standing []int32) map[int32]bool {
 			continue
 		}
 		again := func(p string) bool {
-			return files[p] || slices.ContainsFunc(commands, func(c string) bool { return strings.Contains(c, p) })
+			return files[p] || byCommands.has(p)
 		}
 		if c.Op == session.OpRead && (reads[d.args] || slices.ContainsFunc(d.paths, again)) {
 			stale[int32(n)] = true
@@ -120,7 +119,7 @@ func (w *Work) stale(standing []int32) map[int32]bool {
 			}
 		}
 		if c.Op == session.OpExec && shellWrites().MatchString(silenced().ReplaceAllString(d.command, "")) {
-			commands = append(commands, d.command)
+			byCommands.read(d.command)
 		}
 	}
 	return stale
