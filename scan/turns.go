@@ -36,6 +36,7 @@ func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 			continue
 		}
 		rest := w.rest(t)
+		edits := w.lastEdits(t)
 		if task, open := free.Open(s.Active[t.from:t.to]); open {
 			rest.State, rest.Why = lifecycle.Running, "its sub-task "+task+" is not finished"
 			found = append(found, rest)
@@ -43,7 +44,7 @@ func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 		}
 		if old := len(turns)-n > o.KeepTurns; old && t.closed {
 			for _, run := range runs {
-				for _, part := range w.parts(t, run, w.s.Position(run[len(run)-1]), true) {
+				for _, part := range w.parts(run, edits, w.s.Position(run[len(run)-1]), true) {
 					found = append(found, w.lifecycleOf(t, part))
 				}
 			}
@@ -51,7 +52,7 @@ func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 		}
 		limit := w.limit(t, free, o.KeepCalls)
 		for _, run := range runs {
-			for _, part := range w.parts(t, run, limit, false) {
+			for _, part := range w.parts(run, edits, limit, false) {
 				found = append(found, w.lifecycleOf(t, part))
 			}
 		}
@@ -185,10 +186,10 @@ func (w *Work) limit(t *turn, free *lifecycle.Free, keep int) int {
 }
 
 // parts cuts a run where a step is finished and the part has calls enough. A
-// part ends not behind a position; with all set the rest is a part too.
-func (w *Work) parts(t *turn, run []int32, limit int, all bool) [][]int32 {
+// part ends not behind a position; with all set the rest is a part too. edits
+// are the last ones of the turn.
+func (w *Work) parts(run []int32, edits map[string]int32, limit int, all bool) [][]int32 {
 	s := w.s
-	edits := w.lastEdits(t)
 	var parts [][]int32
 	from, step, reach := 0, 0, -1 // beginning of the part; end of its last finished step; end of all open calls
 	calls := 0

@@ -3,6 +3,7 @@ package scan_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -211,6 +212,32 @@ func TestTurns(t *testing.T) {
 				t.Errorf("left alone: %q, want %q", left, c.left)
 			}
 		})
+	}
+}
+
+// TestTurnOfManyRuns: what is looked up for a turn is looked up once, and not
+// for each part of it. Memory tells: that of a turn of twice the length is
+// twice as much.
+func TestTurnOfManyRuns(t *testing.T) {
+	allocated := func(n int) uint64 {
+		var words strings.Builder
+		for k := range n {
+			fmt.Fprintf(&words, "edit:%d ask ", k)
+		}
+		s, _ := work(t, "human "+words.String()+"text human text human text")
+		sel := lifecycle.Selection{}
+		w, free := scan.ReadWork(s), lifecycle.NewFree(s, nil, &sel, nil, lifecycle.Options{})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		all := w.Find(lifecycle.Turn, free, lifecycle.Options{})
+		runtime.ReadMemStats(&after)
+		if len(all) != n {
+			t.Fatalf("%d parts, want %d", len(all), n)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if one, two := allocated(500), allocated(1000); two > 3*one {
+		t.Errorf("%d bytes for 500 parts, %d for 1000", one, two)
 	}
 }
 
