@@ -45,7 +45,7 @@ func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 		if old := len(turns)-n > o.KeepTurns; old && t.closed {
 			for _, run := range runs {
 				for _, part := range w.parts(run, edits, w.s.Position(run[len(run)-1]), true) {
-					found = append(found, w.lifecycleOf(t, part))
+					found = append(found, w.lifecycleOf(rest, part))
 				}
 			}
 			continue
@@ -53,7 +53,7 @@ func (w *Work) turns(free *lifecycle.Free, o lifecycle.Options) []lifecycle.Life
 		limit := w.limit(t, free, o.KeepCalls)
 		for _, run := range runs {
 			for _, part := range w.parts(run, edits, limit, false) {
-				found = append(found, w.lifecycleOf(t, part))
+				found = append(found, w.lifecycleOf(rest, part))
 			}
 		}
 		switch {
@@ -290,10 +290,10 @@ func (w *Work) goesOn(i int32) bool {
 	return false
 }
 
-// lifecycleOf makes a part of a turn a lifecycle.
-func (w *Work) lifecycleOf(t *turn, members []int32) lifecycle.Lifecycle {
+// lifecycleOf makes a part of a turn a lifecycle, from that of what stays of the
+// turn.
+func (w *Work) lifecycleOf(l lifecycle.Lifecycle, members []int32) lifecycle.Lifecycle {
 	s := w.s
-	l := w.rest(t)
 	l.Key = "turn:" + s.IDOf(members[0])
 	l.Members = members
 	for _, i := range members {

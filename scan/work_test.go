@@ -129,16 +129,35 @@ func (w *worker) word(word string) {
 // work plays a script and returns the session, and the words of its entries.
 func work(t *testing.T, script string) (*session.Session, func(i int32) string) {
 	t.Helper()
+	s, word, _ := workOnDisk(t, script)
+	return s, word
+}
+
+// readsAt counts the reads of a log by where they begin.
+type readsAt struct {
+	*strings.Reader
+	at map[int64]int
+}
+
+func (r readsAt) ReadAt(p []byte, off int64) (int, error) {
+	r.at[off]++
+	return r.Reader.ReadAt(p, off)
+}
+
+// workOnDisk is work with the reads of the log.
+func workOnDisk(t *testing.T, script string) (*session.Session, func(i int32) string, readsAt) {
+	t.Helper()
 	w := &worker{ids: map[string]string{}}
 	for _, word := range strings.Fields(script) {
 		w.word(word)
 	}
 	log := `{"type":"session","version":3,"id":"s","timestamp":"2026-05-01T10:00:00.000Z","cwd":"/w"}` + "\n" + strings.Join(w.lines, "\n") + "\n"
-	s, err := session.Index(strings.NewReader(log), int64(len(log)), "s.jsonl", openclaw.Format{}, session.Settings{})
+	disk := readsAt{strings.NewReader(log), map[int64]int{}}
+	s, err := session.Index(disk, int64(len(log)), "s.jsonl", openclaw.Format{}, session.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, func(i int32) string { return w.ids[s.IDOf(i)] }
+	return s, func(i int32) string { return w.ids[s.IDOf(i)] }, disk
 }
 
 // found runs a source and selects.
@@ -238,6 +257,19 @@ func TestTurnOfManyRuns(t *testing.T) {
 	}
 	if one, two := allocated(500), allocated(1000); two > 3*one {
 		t.Errorf("%d bytes for 500 parts, %d for 1000", one, two)
+	}
+}
+
+// TestPromptOnce: a prompt may be long, and is read once for all parts of its
+// turn, and once more to see whether it is sound.
+func TestPromptOnce(t *testing.T) {
+	s, _, disk := workOnDisk(t, "human "+many(20, "sh:ls ask")+"text human text human text")
+	sel := lifecycle.Selection{}
+	w, free := scan.ReadWork(s), lifecycle.NewFree(s, nil, &sel, nil, lifecycle.Options{})
+	prompt := s.Entries[s.Active[0]].Off
+	disk.at[prompt] = 0
+	if all := w.Find(lifecycle.Turn, free, lifecycle.Options{}); len(all) != 20 || disk.at[prompt] > 2 {
+		t.Errorf("%d reads of the prompt for %d parts", disk.at[prompt], len(all))
 	}
 }
 
