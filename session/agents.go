@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 )
 
@@ -44,11 +43,11 @@ func AgentOf(path string, formats []Format) (string, error) {
 }
 
 // NameByHead is the [Session.Name] of the log at path as far as its first lines
-// tell, which is far cheaper than to open it.
+// tell, which is far cheaper than to open it. The errors are those of [Open].
 func NameByHead(path string, formats []Format) (string, error) {
-	f, err := os.Open(path)
+	f, _, err := openLog(path)
 	if err != nil {
-		return "", fmt.Errorf("open log: %w", err)
+		return "", err
 	}
 	defer f.Close()
 	head := make([]byte, headSize)

@@ -37,41 +37,56 @@ func Open(path string, formats []Format, set Settings) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open log %s: %w", path, err)
 	}
-	// Before it is opened: to open a pipe would wait for its writer.
-	fi, err := os.Stat(real)
+	f, fp, err := openLog(real)
 	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file; name a session log or a folder of them", real)
-	}
-	f, err := os.Open(real)
-	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
-	}
-	s, err := open(f, real, formats, set)
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	return s, nil
-}
-
-func open(f *os.File, path string, formats []Format, set Settings) (*Session, error) {
-	fp, err := Stat(f)
+	s, err := OpenReader(f, fp.Size, real, formats, set)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if fp.Size == 0 {
-		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
-	}
-	s, err := OpenReader(f, fp.Size, path, formats, set)
-	if err != nil {
+		f.Close()
 		return nil, err
 	}
 	fp.SHA256 = s.Source.SHA256
 	s.Source, s.closer = fp, f
 	return s, nil
+}
+
+// openLog opens what may be a log: a regular file with something in it. Its
+// fingerprint comes without the hash.
+func openLog(path string) (*os.File, Fingerprint, error) {
+	f, err := OpenRegular(path)
+	if errors.Is(err, errNotRegular) {
+		return nil, Fingerprint{}, fmt.Errorf("%w; name a session log or a folder of them", err)
+	}
+	if err != nil {
+		return nil, Fingerprint{}, fmt.Errorf("open log: %w", err)
+	}
+	fp, err := Stat(f)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	} else if fp.Size == 0 {
+		err = fmt.Errorf("%s: %w", path, ErrEmpty)
+	}
+	if err != nil {
+		f.Close()
+		return nil, Fingerprint{}, err
+	}
+	return f, fp, nil
+}
+
+var errNotRegular = errors.New("not a regular file")
+
+// OpenRegular opens a file to read it, and nothing that is no regular file: to
+// open a pipe would wait for its writer.
+func OpenRegular(path string) (*os.File, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, errNotRegular)
+	}
+	return os.Open(path)
 }
 
 // OpenReader is [Open] for a log that was read or unpacked by other means.
@@ -87,16 +102,12 @@ func OpenReader(r io.ReaderAt, size int64, path string, formats []Format, set Se
 // Recognise tells the format of the log at path by its first bytes, with the
 // errors of [Open].
 func Recognise(path string, formats []Format) (Format, error) {
-	f, err := os.Open(path)
+	f, fp, err := openLog(path)
 	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
-	}
-	return recognise(f, fi.Size(), path, formats)
+	return recognise(f, fp.Size, path, formats)
 }
 
 // recognise asks every format and returns the one that is surest. A tie is

@@ -62,11 +62,18 @@ func TestOpen(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			s, err := Open(r.path, r.formats, Settings{})
+			_, recognised := Recognise(r.path, r.formats)
+			_, named := NameByHead(r.path, r.formats)
 			if err != nil {
-				if r.is != nil && !errors.Is(err, r.is) || !strings.Contains(err.Error(), r.text) || r.text == "sure" {
-					t.Errorf("error %v, want %v with %q", err, r.is, r.text)
+				for _, err := range []error{err, recognised, named} {
+					if err == nil || r.is != nil && !errors.Is(err, r.is) || !strings.Contains(err.Error(), r.text) || r.text == "sure" {
+						t.Errorf("error %v, want %v with %q", err, r.is, r.text)
+					}
 				}
 				return
+			}
+			if recognised != nil || named != nil {
+				t.Errorf("it opens, and yet: %v, %v", recognised, named)
 			}
 			defer s.Close()
 			content, err := os.ReadFile(r.path)
