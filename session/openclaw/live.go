@@ -53,11 +53,14 @@ func lockHeld(path string, now time.Time) string {
 	if err != nil {
 		return fmt.Sprintf("%s cannot be looked at (%v)", name, err)
 	}
-	b, err := os.ReadFile(path)
+	var b []byte
+	if fi.Mode().IsRegular() { // to open a pipe would wait for its writer
+		b, err = os.ReadFile(path)
+	}
 	if err == nil {
 		if pid := gjson.GetBytes(b, "pid").Int(); pid > 0 && pid <= math.MaxInt32 {
 			started := gjson.GetBytes(b, "starttime")
-			if now, known := startOf(int(pid)); !alive(int(pid)) || known && started.Type == gjson.Number && started.Int() != now {
+			if ticks, known := startOf(int(pid)); !alive(int(pid)) || known && started.Type == gjson.Number && started.Int() != ticks {
 				return ""
 			}
 			return fmt.Sprintf("%s is held by process %d", name, pid)
