@@ -174,7 +174,7 @@ func (p *parser) sentence() (a announcement, end int, ok bool) {
 	a.kind = p.text[base+m[4] : base+m[5]]
 	label := base + m[1]
 	for from, tries := label, 0; tries < maxMarks; tries++ {
-		i, n := firstOf(p.text[from:], "\n\nFindings:\n", "\n\nResult:\n")
+		i, n := heading(p.text[from:])
 		if i < 0 {
 			return a, 0, false
 		}
@@ -193,7 +193,7 @@ func (p *parser) sentence() (a announcement, end int, ok bool) {
 // the findings then quote an announcement, and which one is true cannot be told.
 func (p *parser) headWithin(label, body, end int) bool {
 	for from, tries := body, 0; tries < maxMarks; tries++ {
-		i, n := firstOf(p.text[from:max(from, end)], "\n\nFindings:\n", "\n\nResult:\n")
+		i, n := heading(p.text[from:max(from, end)])
 		if i < 0 {
 			return false
 		}
@@ -207,12 +207,15 @@ func (p *parser) headWithin(label, body, end int) bool {
 }
 
 // sessionKeyLine follows the sentence in builds that also name the child's key.
-var sessionKeyLine = session.Lazy(`\n\[sessionKey: ([^\]\n]+)\]$`)
+// It is the last line of a head.
+var sessionKeyLine = session.Lazy(`^\n\[sessionKey: ([^\]\n]+)\]$`)
 
 // sentenceHead splits `<label>" just <status>.`.
 func (a *announcement) sentenceHead(s string) bool {
-	if m := sessionKeyLine().FindStringSubmatchIndex(s); m != nil {
-		a.child, s = known(s[m[2]:m[3]]), s[:m[0]]
+	if at := strings.LastIndexByte(s, '\n'); at >= 0 && strings.HasSuffix(s, "]") {
+		if m := sessionKeyLine().FindStringSubmatch(s[at:]); m != nil {
+			a.child, s = known(m[1]), s[:at]
+		}
 	}
 	s, dot := strings.CutSuffix(s, ".")
 	for end := len(s); dot; {
@@ -436,11 +439,22 @@ func lineOf(s string) string {
 	return l
 }
 
-// firstOf finds the first of two literals and returns its place and length.
-func firstOf(s, x, y string) (at, n int) {
-	i, j := strings.Index(s, x), strings.Index(s, y)
-	if i < 0 || j >= 0 && j < i {
-		return j, len(y)
+// headings stand before the words of a child in a sentence of the program.
+var headings = []string{"\n\nFindings:\n", "\n\nResult:\n"}
+
+// heading finds the first heading and returns its place and length, -1 for
+// none. It looks no further than that: a text may hold many.
+func heading(s string) (at, n int) {
+	for ; ; at++ {
+		i := strings.Index(s[at:], "\n\n")
+		if i < 0 {
+			return -1, 0
+		}
+		at += i
+		for _, h := range headings {
+			if strings.HasPrefix(s[at:], h) {
+				return at, len(h)
+			}
+		}
 	}
-	return i, len(x)
 }

@@ -1,6 +1,8 @@
 package openclaw
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -243,5 +245,53 @@ func TestReportTextRefusesForeignRanges(t *testing.T) {
 		if got := reportText("abc", session.Event{Kind: session.Completion, Report: r}); got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// queueOf is a queue of items.
+func queueOf(items ...string) string {
+	var b strings.Builder
+	b.WriteString(queuedTitle + "\n---\nQueued #1\n")
+	for n, item := range items {
+		if n > 0 {
+			b.WriteString(queuedJoin + strconv.Itoa(n+1) + "\n")
+		}
+		b.WriteString(item)
+	}
+	return b.String()
+}
+
+// TestLongQueue: more items than any program keeps are not read, and what was
+// not read is nothing that may go.
+func TestLongQueue(t *testing.T) {
+	item := genB("subagent task", "x", "completed successfully", "It is done.")
+	for items, whole := range map[int]bool{maxQueued: true, maxQueued + 1: false} {
+		var p parser
+		p.parse(queueOf(slices.Repeat([]string{item}, items)...))
+		if events := completions(&p, provenance{}); len(events) != maxQueued || p.whole() != whole || events[0].Whole != whole {
+			t.Errorf("%d items: %d events, whole: %v", items, len(events), p.whole())
+		}
+	}
+}
+
+// TestManyAnnouncements: a text is read in time that grows like its length,
+// whatever it is full of. The first of these took half an hour.
+func TestManyAnnouncements(t *testing.T) {
+	const many = 60_000
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"a queue of heads without an end": {queueOf(slices.Repeat([]string{"A subagent task \"x\" just y.\n\nFindings:\nz\n"}, many)...), 0},
+		"a queue":                         {queueOf(slices.Repeat([]string{genB("subagent task", "x", "completed successfully", "Done.")}, many)...), maxQueued},
+		"no queue":                        {strings.Repeat(blockC("subagent task", childA, "x", "completed successfully", "Done.")+eventJoin, many), many},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var p parser
+			p.parse(c.text)
+			if n := len(completions(&p, provenance{})); n != c.want {
+				t.Errorf("%d events, want %d", n, c.want)
+			}
+		})
 	}
 }

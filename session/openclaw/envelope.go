@@ -73,6 +73,7 @@ type part struct {
 // parse reads a text, with the memory that an earlier one was read with.
 func (p *parser) parse(text string) {
 	*p = parser{text: text, parts: p.parts[:0], marks: p.marks, events: p.events}
+	p.marks.sought = false
 	p.envelopes()
 	p.systemOnly()
 	for {
@@ -353,8 +354,15 @@ func (p *parser) joint() bool {
 
 func (p *parser) queuedMark() string { return queuedJoin + strconv.Itoa(p.queued+1) + "\n" }
 
+// maxQueued bounds how many items of a queue are read, since each is looked for
+// in all that follows. Programs keep 20, and drop the others.
+const maxQueued = 100
+
 // nextQueued moves to the next item of a queue.
 func (p *parser) nextQueued() bool {
+	if p.queued >= maxQueued {
+		return false
+	}
 	mark := p.queuedMark()
 	i := strings.Index(p.rest(), mark)
 	if i < 0 {

@@ -68,38 +68,56 @@ func (p *parser) resultMarks() (starts []childResult, ends []resultEnd) {
 			ends = append(ends, resultEnd{at - 1, strings.HasPrefix(text[at:], promptDataEnd)})
 		}
 	}
-	p.marks = marks{p.withNone(starts), ends}
+	p.marks.starts, p.marks.ends = p.withNone(starts), ends
 	return p.marks.starts, p.marks.ends
 }
 
-// marks is the memory of the places where results begin and end.
+// marks is the memory of the places where results begin and end, and those
+// places of a text where the program says that there is no result.
 type marks struct {
 	starts []childResult
 	ends   []resultEnd
+	nones  []int
+	sought bool // nones are those of the text that is read
 }
 
 var resultEnds = []string{childEnd, promptDataEnd}
 
 // withNone adds the places where the program says that there is no result.
 func (p *parser) withNone(starts []childResult) []childResult {
-	none := 0
-	for at := p.pos; none < maxMarks; {
+	nones := p.nones()
+	first, _ := slices.BinarySearch(nones, p.pos)
+	nones = nones[first:min(len(nones), first+maxMarks)]
+	for _, head := range nones {
+		from := head + len(resultNoneD)
+		starts = append(starts, childResult{head: head, from: from, to: from, none: true})
+	}
+	if len(nones) > 0 {
+		slices.SortFunc(starts, func(a, b childResult) int { return cmp.Compare(a.head, b.head) })
+	}
+	return starts[:min(len(starts), maxMarks)]
+}
+
+// nones are all places where the program says that there is no result. They are
+// sought once for a text, in which many events may stand.
+func (p *parser) nones() []int {
+	if p.marks.sought {
+		return p.marks.nones
+	}
+	nones := p.marks.nones[:0]
+	for at := 0; ; {
 		// The whole of it begins with line breaks, of which texts have many.
 		i := strings.Index(p.text[at:], noOutput)
 		if i < 0 {
 			break
 		}
-		from := at + i + len(noOutput)
-		if head := from - len(resultNoneD); head >= p.pos && p.text[head:from] == resultNoneD {
-			starts = append(starts, childResult{head: head, from: from, to: from, none: true})
-			none++
+		at += i + len(noOutput)
+		if head := at - len(resultNoneD); head >= 0 && p.text[head:at] == resultNoneD {
+			nones = append(nones, head)
 		}
-		at = from
 	}
-	if none > 0 {
-		slices.SortFunc(starts, func(a, b childResult) int { return cmp.Compare(a.head, b.head) })
-	}
-	return starts[:min(len(starts), maxMarks)]
+	p.marks.nones, p.marks.sought = nones, true
+	return nones
 }
 
 // resultEnd is a place where a result may end.
