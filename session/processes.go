@@ -73,12 +73,38 @@ func running() []Process {
 		if id[0] < '0' || id[0] > '9' {
 			continue
 		}
-		if b, err = readInto(b[:0], filepath.Join(procDir, id, "cmdline")); err != nil || len(b) == 0 {
+		b, err = commandLine(func() ([]byte, error) {
+			return readInto(b[:0], filepath.Join(procDir, id, "cmdline"))
+		}, func() bool {
+			_, err := os.Readlink(filepath.Join(procDir, id, "exe"))
+			return err == nil
+		})
+		if err != nil || len(b) == 0 {
 			continue // gone, or one of the kernel's
 		}
 		all = append(all, Process{id, strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")})
 	}
 	return all
+}
+
+// commandLineReads is how often an empty command line is read, and
+// commandLineWait the time between.
+const (
+	commandLineReads = 5
+	commandLineWait  = time.Millisecond
+)
+
+// commandLine reads the command line of a process. That of one which is about
+// to run a program is empty for a moment, and so is that of one that is gone or
+// the kernel's, which has no program.
+func commandLine(read func() ([]byte, error), program func() bool) ([]byte, error) {
+	for n := 1; ; n++ {
+		b, err := read()
+		if err != nil || len(b) > 0 || n == commandLineReads || !program() {
+			return b, err
+		}
+		time.Sleep(commandLineWait)
+	}
 }
 
 // readInto appends what a file holds, without a look at its size, which is 0

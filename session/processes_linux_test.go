@@ -43,3 +43,31 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandLine: a process that is about to run a program shows no command
+// line for a moment.
+func TestCommandLine(t *testing.T) {
+	for _, r := range []struct {
+		name      string
+		empty     int // reads before there is one
+		program   bool
+		want      string
+		wantReads int
+	}{
+		{"at once", 0, true, "x", 1},
+		{"about to run", 2, true, "x", 3},
+		{"gone, or the kernel's", 9, false, "", 1},
+		{"one that hides it", 9, true, "", commandLineReads},
+	} {
+		reads := 0
+		b, err := commandLine(func() ([]byte, error) {
+			if reads++; reads > r.empty {
+				return []byte("x"), nil
+			}
+			return nil, nil
+		}, func() bool { return r.program })
+		if string(b) != r.want || reads != r.wantReads || err != nil {
+			t.Errorf("%s: %q after %d reads, %v", r.name, b, reads, err)
+		}
+	}
+}
