@@ -152,6 +152,18 @@ func tornCompletion(c *trial) {
 	c.left(&last, string(lifecycle.NotFinished))
 }
 
+// wholeTail takes the last newline off a log: the line before it counts like any
+// other.
+func wholeTail(c *trial) {
+	c.attack(bytes.TrimSuffix(c.sp.data, []byte("\n")))
+	if bytes.HasSuffix(c.after, []byte("\n")) {
+		c.wrong("the new log got a newline at its end")
+	}
+	if len(c.rep.Tasks) == 0 || c.rep.Lines.Damaged != 0 || c.rep.Lines.All != len(split(c.sp.data)) {
+		c.wrong("%d lifecycles compacted, %+v", len(c.rep.Tasks), c.rep.Lines)
+	}
+}
+
 func fusedLines(c *trial) {
 	second := c.life(1)
 	for n := range c.was.lines {

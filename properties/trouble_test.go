@@ -41,6 +41,8 @@ var troubles = []trouble{
 	{row: "0c", right: foreignIndex},
 	{row: "1", log: "torn-tail", right: tornTail},
 	{row: "1", right: tornCompletion},
+	{row: "1", set: keepNone, right: wholeTail},
+	{row: "1", in: claudeCode, set: keepNone, right: wholeTail},
 	{row: "2", log: "fused-lines", right: fusedLines},
 	{row: "2", right: fragmentInside},
 	{row: "3", log: "nul-line", right: nulLine},

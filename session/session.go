@@ -27,7 +27,7 @@ type Session struct {
 	Source  Fingerprint
 	Size    int64 // bytes read; nothing past them is looked at
 	Lines   int   // physical lines
-	Torn    Range // bytes after the last newline, kept as they are
+	Torn    Range // the last line where no newline ends it: an entry like any other where it is whole JSON
 
 	Entries []Entry
 	Chain   []int32 // the leaf's ancestors, root first, the leaf last
