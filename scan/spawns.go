@@ -20,7 +20,7 @@ func (p *passes) spawns() {
 		}
 		l := lifecycle.Lifecycle{
 			Key: ev.Call, Label: ev.Label, Task: ev.Task, Child: ev.Child,
-			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Events: append(taken(&p.events)[:0], n),
+			State: lifecycle.Running, Spawn: ev.Entry, Receipt: -1, Final: -1, Call: -1, Events: append(taken(&p.events)[:0], n),
 			Started: p.s.Entries[ev.Entry].Time, Took: -1, Spent: -1,
 		}
 		if ev.Call == "" {

@@ -273,6 +273,14 @@ func TestPromptOnce(t *testing.T) {
 	}
 }
 
+// TestTaskHasNoCall: 0 is a call, and not that of a task.
+func TestTaskHasNoCall(t *testing.T) {
+	s, _ := work(t, "human spawn")
+	if tasks := scan.Find(s); len(tasks) != 1 || tasks[0].Call != -1 {
+		t.Errorf("%+v", tasks)
+	}
+}
+
 func TestResults(t *testing.T) {
 	usual := lifecycle.Options{KeepResults: 2}
 	later := " sh:one sh:two text"
