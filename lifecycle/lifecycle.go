@@ -1,7 +1,8 @@
 // Package lifecycle holds what is known of one piece of finished or unfinished
 // work in a session, and decides which pieces may be compacted: their states,
 // their members, the waves in which they overlap, and the reason for every one
-// that is left alone. It reads the index of a session and no text.
+// that is left alone. It reads the index of a session; of its lines only whether
+// they are sound, and whether an answer asks something.
 package lifecycle
 
 import (
@@ -72,7 +73,7 @@ func (k Kind) Layer() string { return kindNames[k] + "s" }
 // Lifecycle is spawn, execution and completion of one piece of work.
 type Lifecycle struct {
 	Kind  Kind
-	Key   string // id of the spawning call
+	Key   string // of a task the id of its spawning call, else the kind and the id of an entry: "turn:…", "result:…"
 	Child string // child session key, agent or task id, "" unknown
 	Run   string // id of the run, "" unknown
 	Inner string // the child's own session id, "" unknown
@@ -106,9 +107,9 @@ type Lifecycle struct {
 	// events. Spawn and Receipt of a turn are its prompt and -1, those of a
 	// result its call's message and the result.
 	Members []int32
-	// Call is the index in Session.Calls of a result's call, Clear says that
-	// its result is cleared, and Args which of its arguments are. Own are the
-	// tokens that go.
+	// Call is the index in Session.Calls of a result's call, -1 for any other
+	// kind; Clear says that its result is cleared, and Args which of its
+	// arguments are. Own are the tokens that go.
 	Call  int32
 	Clear bool
 	Args  []LongArg

@@ -1,7 +1,8 @@
-// Package scan finds the lifecycles of a session in four passes over its
-// index: spawns, spawn errors, completions, costs. The passes match events by
-// their keys; they read no file, know no format, and decide nothing about what
-// is masked.
+// Package scan finds the lifecycles of a session. [Find] finds the tasks, in
+// four passes over the index: spawns, spawn errors, completions, costs. They
+// match events by their keys and read no file. [Work] finds turns and results:
+// it reads each call of the active path once, and the prompts. Both know no
+// format, and decide nothing about what is masked.
 package scan
 
 import (

@@ -54,8 +54,8 @@ type Event struct {
 	Call  string // id of the tool call (Spawn, its results, Touch, Killed)
 
 	Child   string // child session key, agent id or task id; of a Touch or Killed perhaps a run id or a label
-	Session string // the child's own session id
-	Run     string // id of one run of the child
+	Session string // the child's own session id, or how its completion names it
+	Run     string // id of one run of the child, or that of the call that began it
 	Label   string // what the agent called the sub-task; never unique
 	Task    string // the first 400 bytes of the task text, decoded
 

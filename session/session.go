@@ -30,11 +30,11 @@ type Session struct {
 	Torn    Range // the last line where no newline ends it: an entry like any other where it is whole JSON
 
 	Entries []Entry
-	Chain   []int32 // the leaf's ancestors, root first, the leaf last
+	Chain   []int32 // the conversation up to the leaf, root first: its ancestors, and what a format puts beside them
 	Active  []int32 // entries that the client would send on resume, in order
 	Calls   []Call  // in file order
 	Usages  []Usage // in file order
-	Events  []Event // in file order
+	Events  []Event // as the lines told them, in file order; a spawn that only its result shows to be one stands right before that
 
 	Leaf     int32  // entry index of the active leaf, -1 when there is none
 	Model    string // model in force at the leaf, "provider/model"
