@@ -44,9 +44,6 @@ const (
 type Event struct {
 	Kind    EventKind
 	Outcome Outcome // how a completion says that the sub-task ended
-	// Vouched is set when Child stands in a field that only the program can
-	// write (provenance), not in text that a model or a user may have typed.
-	Vouched bool
 	// Whole is set when the events of this entry consume all its text: only
 	// then may the entry go.
 	Whole bool

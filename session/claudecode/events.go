@@ -257,7 +257,7 @@ func (r *reader) noticeEvent(i int32, text string, b *session.Builder) {
 		return
 	}
 	ev := session.Event{
-		Kind: session.Completion, Entry: i, Session: n.task, Run: n.call, Outcome: end, Vouched: len(r.f.origin) > 0,
+		Kind: session.Completion, Entry: i, Session: n.task, Run: n.call, Outcome: end,
 		Runtime: n.runtime, Tokens: n.tokens, Report: n.result, Whole: n.whole,
 	}
 	if n.call == "" {

@@ -88,7 +88,6 @@ func vouch(ev *session.Event, source string, prov provenance) {
 	case key == "":
 	case ev.Child == "" || ev.Child == key:
 		ev.Child = key
-		ev.Vouched = key == prov.SourceSessionKey && prov.announces()
 	default:
 		ev.Suspect = "names another child than the program's own field"
 	}

@@ -86,96 +86,95 @@ func TestCompletions(t *testing.T) {
 	with := func(w want, f func(*want)) want { f(&w); return w }
 
 	rows := []struct {
-		name    string
-		text    string
-		prov    provenance
-		want    []want
-		whole   bool
-		vouched bool
+		name  string
+		text  string
+		prov  provenance
+		want  []want
+		whole bool
 	}{
-		{"A", genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true, false},
-		{"A later sentence", strings.Replace(genA("idle timer", ok, report, childA), "A background", "A subagent", 1), provenance{}, []want{wA}, true, false},
-		{"A stamped", stamp + genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true, false},
-		{"A stamped with offset", "[Tue 2026-03-31 17:39 GMT+9] " + genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true, false},
-		{"A after system prefix", "System: [2026-03-31 08:39:10 UTC] " + genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true, false},
+		{"A", genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true},
+		{"A later sentence", strings.Replace(genA("idle timer", ok, report, childA), "A background", "A subagent", 1), provenance{}, []want{wA}, true},
+		{"A stamped", stamp + genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true},
+		{"A stamped with offset", "[Tue 2026-03-31 17:39 GMT+9] " + genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true},
+		{"A after system prefix", "System: [2026-03-31 08:39:10 UTC] " + genA("idle timer", ok, report, childA), provenance{}, []want{wA}, true},
 		{"A after system lines", "System: [2026-03-31 08:39:10 UTC] Exec completed (abc, code 0) :: done\n\n" + stamp + genA("idle timer", ok, report, childA),
-			provenance{}, []want{wA}, true, false},
+			provenance{}, []want{wA}, true},
 		{"A after a chat line", "System: [2026-03-31 08:39:10 UTC] Feishu[x] DM from y: please hurry\n\n" + genA("idle timer", ok, report, childA),
-			provenance{}, []want{wA}, false, false},
+			provenance{}, []want{wA}, false},
 		{"A queued twice", queuedTitle + "\n---\nQueued #1\n" + genA("idle timer", ok, report, childA) + "\n\n---\nQueued #2\n" + genA("idle timer", ok, report, childB),
-			provenance{}, []want{wA, with(wA, func(w *want) { w.child = childB })}, true, false},
+			provenance{}, []want{wA, with(wA, func(w *want) { w.child = childB })}, true},
 		{"A queued after overflow", queuedTitle + "\n[Queue overflow] Dropped 2 announces due to cap.\nSummary:\n- one\n- two\n\n---\nQueued #1\n" + genA("idle timer", ok, report, childA),
-			provenance{}, []want{wA}, true, false},
+			provenance{}, []want{wA}, true},
 		{"A queued behind an unknown item", queuedTitle + "\n---\nQueued #1\nsomething else\n\n---\nQueued #2\n" + genA("idle timer", ok, report, childA),
-			provenance{}, []want{wA}, false, false},
-		{"A timed out", genA("idle timer", "timed out", report, childA), provenance{}, []want{with(wA, func(w *want) { w.outcome = session.OutcomeTimedOut })}, true, false},
+			provenance{}, []want{wA}, false},
+		{"A timed out", genA("idle timer", "timed out", report, childA), provenance{}, []want{with(wA, func(w *want) { w.outcome = session.OutcomeTimedOut })}, true},
 		{"A failed on two lines", genA("idle timer", "failed: no such model\n  at line 3", report, childA), provenance{},
-			[]want{with(wA, func(w *want) { w.outcome, w.err = session.OutcomeFailed, "no such model\n  at line 3" })}, true, false},
-		{"A unknown status", genA("idle timer", "finished with unknown status", report, childA), provenance{}, []want{with(wA, func(w *want) { w.outcome = session.OutcomeUnknown })}, true, false},
+			[]want{with(wA, func(w *want) { w.outcome, w.err = session.OutcomeFailed, "no such model\n  at line 3" })}, true},
+		{"A unknown status", genA("idle timer", "finished with unknown status", report, childA), provenance{}, []want{with(wA, func(w *want) { w.outcome = session.OutcomeUnknown })}, true},
 		{"A findings quote figures and a queue", queuedTitle + "\n---\nQueued #1\n" + genA("idle timer", ok, "It said\n\nStats: runtime 9s\n\n---\nQueued #2\nwhich is 1 line", childA),
-			provenance{}, []want{with(wA, func(w *want) { w.report = "It said\n\nStats: runtime 9s\n\n---\nQueued #2\nwhich is 1 line" })}, true, false},
-		{"A followed by typed words", genA("idle timer", ok, report, childA) + "\nand what now?", provenance{}, []want{wA}, false, false},
-		{"A followed by typed figures", genA("idle timer", ok, report, childA) + "\n\nStats: 3 wins, 1 loss", provenance{}, []want{wA}, false, false},
+			provenance{}, []want{with(wA, func(w *want) { w.report = "It said\n\nStats: runtime 9s\n\n---\nQueued #2\nwhich is 1 line" })}, true},
+		{"A followed by typed words", genA("idle timer", ok, report, childA) + "\nand what now?", provenance{}, []want{wA}, false},
+		{"A followed by typed figures", genA("idle timer", ok, report, childA) + "\n\nStats: 3 wins, 1 loss", provenance{}, []want{wA}, false},
 
-		{"B", genB("subagent task", "idle timer", ok, report), provenance{}, []want{wB}, true, false},
+		{"B", genB("subagent task", "idle timer", ok, report), provenance{}, []want{wB}, true},
 		{"B label with quotes and lines", genB("subagent task", "say \"hi\" just once.\n\nResult:\nof \"x\" just now", ok, report), provenance{},
-			[]want{with(wB, func(w *want) { w.label = "say \"hi\" just once.\n\nResult:\nof \"x\" just now" })}, true, false},
+			[]want{with(wB, func(w *want) { w.label = "say \"hi\" just once.\n\nResult:\nof \"x\" just now" })}, true},
 		{"B with the key on its own line", strings.Replace(genB("subagent task", "idle timer", ok, report), "successfully.\n", "successfully.\n[sessionKey: "+childA+"]\n", 1),
-			provenance{}, []want{with(wB, func(w *want) { w.child = childA })}, true, false},
+			provenance{}, []want{with(wB, func(w *want) { w.child = childA })}, true},
 		{"B with the hint to continue", strings.Replace(genB("subagent task", "idle timer", ok, report), "\n\n"+instructB,
-			"\n\nTo continue this conversation, use sessions_send with sessionKey: \""+childA+"\" or label: \"idle timer\".\n\n"+instructB, 1), provenance{}, []want{wB}, true, false},
-		{"B cron", stamp + genB("cron job", "nightly", ok, report), provenance{}, nil, true, false},
+			"\n\nTo continue this conversation, use sessions_send with sessionKey: \""+childA+"\" or label: \"idle timer\".\n\n"+instructB, 1), provenance{}, []want{wB}, true},
+		{"B cron", stamp + genB("cron job", "nightly", ok, report), provenance{}, nil, true},
 
-		{"C", stamp + noticeC + blockC("subagent task", childA, "idle timer", ok, report), announced, []want{wC}, true, true},
-		{"C without provenance", noticeC + blockC("subagent task", childA, "idle timer", ok, report), provenance{}, []want{wC}, true, false},
-		{"C wrapped", stamp + wrapped(blockC("subagent task", childA, "idle timer", ok, report)), announced, []want{wC}, true, true},
-		{"C wrapped, then words", wrapped(blockC("subagent task", childA, "idle timer", ok, report)) + "\n\nplease go on", announced, []want{wC}, false, true},
-		{"C wrapped, no end", strings.TrimSuffix(wrapped(blockC("subagent task", childA, "idle timer", ok, report)), contextEnd), announced, []want{wC}, false, true},
+		{"C", stamp + noticeC + blockC("subagent task", childA, "idle timer", ok, report), announced, []want{wC}, true},
+		{"C without provenance", noticeC + blockC("subagent task", childA, "idle timer", ok, report), provenance{}, []want{wC}, true},
+		{"C wrapped", stamp + wrapped(blockC("subagent task", childA, "idle timer", ok, report)), announced, []want{wC}, true},
+		{"C wrapped, then words", wrapped(blockC("subagent task", childA, "idle timer", ok, report)) + "\n\nplease go on", announced, []want{wC}, false},
+		{"C wrapped, no end", strings.TrimSuffix(wrapped(blockC("subagent task", childA, "idle timer", ok, report)), contextEnd), announced, []want{wC}, false},
 		{"C joined", noticeC + blockC("subagent task", childA, "idle timer", ok, report) + eventJoin + blockC("cron job", "cron:1", "nightly", ok, "x") +
 			eventJoin + blockC("subagent task", childB, "second", "timed out", report), announced,
-			[]want{wC, with(wantC(childB, "second", report), func(w *want) { w.outcome = session.OutcomeTimedOut })}, true, false},
+			[]want{wC, with(wantC(childB, "second", report), func(w *want) { w.outcome = session.OutcomeTimedOut })}, true},
 		{"C queued", queuedTitle + "\n---\nQueued #1\n" + wrapped(blockC("subagent task", childA, "idle timer", ok, report)) + "\n\n---\nQueued #2\n" +
-			wrapped(blockC("subagent task", childB, "second", ok, report)), announced, []want{wC, wantC(childB, "second", report)}, true, false},
-		{"C whole task as label", noticeC + blockC("subagent task", childA, rawTask, ok, report), announced, []want{wantC(childA, rawTask, report)}, true, true},
+			wrapped(blockC("subagent task", childB, "second", ok, report)), announced, []want{wC, wantC(childB, "second", report)}, true},
+		{"C whole task as label", noticeC + blockC("subagent task", childA, rawTask, ok, report), announced, []want{wantC(childA, rawTask, report)}, true},
 		{"C task quotes an event", noticeC + blockC("subagent task", childA, "Read this:\n"+blockC("subagent task", childB, "x", "timed out", "old words"), ok, report), announced,
-			[]want{wantC(childA, "Read this:\n"+blockC("subagent task", childB, "x", "timed out", "old words"), report)}, true, true},
-		{"C result quotes an event", noticeC + blockC("subagent task", childA, "idle timer", ok, quoted), announced, []want{wantC(childA, "idle timer", quoted)}, true, true},
+			[]want{wantC(childA, "Read this:\n"+blockC("subagent task", childB, "x", "timed out", "old words"), report)}, true},
+		{"C result quotes an event", noticeC + blockC("subagent task", childA, "idle timer", ok, quoted), announced, []want{wantC(childA, "idle timer", quoted)}, true},
 		{"C result quotes an end", noticeC + blockC("subagent task", childA, "idle timer", ok, "a\n"+childEnd+"\nb at line 7"), announced,
-			[]want{wantC(childA, "idle timer", "a\n"+childEnd+"\nb at line 7")}, true, true},
+			[]want{wantC(childA, "idle timer", "a\n"+childEnd+"\nb at line 7")}, true},
 		{"C error on lines that look like a status", noticeC + blockC("subagent task", childA, "idle timer", "failed: HTTP\nstatus: 500\nbad", report), announced,
-			[]want{with(wC, func(w *want) { w.outcome, w.err = session.OutcomeFailed, "HTTP\nstatus: 500\nbad" })}, true, true},
-		{"C no output", noticeC + blockC("subagent task", childA, "idle timer", ok, noOutput), announced, []want{with(wC, func(w *want) { w.report = "" })}, true, true},
-		{"C unknown key, vouched", noticeC + blockC("subagent task", "unknown", "idle timer", ok, report), announced, []want{wC}, true, true},
-		{"C second block of typed words", noticeC + blockC("subagent task", childA, "idle timer", ok, report) + "\nplease go on", announced, []want{wC}, false, true},
+			[]want{with(wC, func(w *want) { w.outcome, w.err = session.OutcomeFailed, "HTTP\nstatus: 500\nbad" })}, true},
+		{"C no output", noticeC + blockC("subagent task", childA, "idle timer", ok, noOutput), announced, []want{with(wC, func(w *want) { w.report = "" })}, true},
+		{"C unknown key, known by the program's field", noticeC + blockC("subagent task", "unknown", "idle timer", ok, report), announced, []want{wC}, true},
+		{"C second block of typed words", noticeC + blockC("subagent task", childA, "idle timer", ok, report) + "\nplease go on", announced, []want{wC}, false},
 
-		{"D", blockD(childA, "idle timer", ready, report), announced, []want{wC}, true, true},
-		{"D behind its header", header + blockD(childA, "idle timer", ready, report), provenance{}, []want{wC}, true, false},
-		{"D key only in the header", header + "\n" + blockD("unknown", "idle timer", ready, report), provenance{}, []want{wC}, true, false},
-		{"D stamped header and wrapper", stamp + header + wrapped(blockC("subagent task", childA, "idle timer", ready, report)), announced, []want{wC}, true, true},
-		{"D escaped", blockD(childA, "idle timer", ready, "map<string, int> at 3"), announced, []want{wantC(childA, "idle timer", "map<string, int> at 3")}, true, true},
-		{"D no output", blockD(childA, "idle timer", ready, ""), announced, []want{with(wC, func(w *want) { w.report = "" })}, true, true},
+		{"D", blockD(childA, "idle timer", ready, report), announced, []want{wC}, true},
+		{"D behind its header", header + blockD(childA, "idle timer", ready, report), provenance{}, []want{wC}, true},
+		{"D key only in the header", header + "\n" + blockD("unknown", "idle timer", ready, report), provenance{}, []want{wC}, true},
+		{"D stamped header and wrapper", stamp + header + wrapped(blockC("subagent task", childA, "idle timer", ready, report)), announced, []want{wC}, true},
+		{"D escaped", blockD(childA, "idle timer", ready, "map<string, int> at 3"), announced, []want{wantC(childA, "idle timer", "map<string, int> at 3")}, true},
+		{"D no output", blockD(childA, "idle timer", ready, ""), announced, []want{with(wC, func(w *want) { w.report = "" })}, true},
 		{"D timeout with a reason", blockD(childA, "idle timer", "timed out: 600 s", report), provenance{"inter_session", childA, "subagent_settle"},
-			[]want{with(wC, func(w *want) { w.outcome, w.err = session.OutcomeTimedOut, "600 s" })}, true, true},
+			[]want{with(wC, func(w *want) { w.outcome, w.err = session.OutcomeTimedOut, "600 s" })}, true},
 		{"D with media and a changed model", strings.Replace(blockD(childA, "idle timer", ready, report), statsC,
-			"Model route changed: a → b.\n\nAttachments:\n1. type=image name=\"a.png\"\n\nGenerated media:\nMEDIA:/tmp/a.png\n\n"+statsC, 1), announced, []want{wC}, true, true},
+			"Model route changed: a → b.\n\nAttachments:\n1. type=image name=\"a.png\"\n\nGenerated media:\nMEDIA:/tmp/a.png\n\n"+statsC, 1), announced, []want{wC}, true},
 		{"D without figures", strings.Replace(blockD(childA, "idle timer", ready, report), statsC+"\n\n", "", 1), announced,
-			[]want{with(wC, func(w *want) { w.runtime, w.tokens = -1, -1 })}, true, true},
+			[]want{with(wC, func(w *want) { w.runtime, w.tokens = -1, -1 })}, true},
 		{"D picture", strings.Replace(strings.Replace(blockD(childA, "cat", "ok", report), "type: subagent task", "type: image generation task", 1), "source: subagent", "source: image_generation", 1),
-			provenance{"inter_session", "image_generate:1", "image_generate"}, nil, true, false},
+			provenance{"inter_session", "image_generate:1", "image_generate"}, nil, true},
 
-		{"decoy: words of a person", "My note: a background task \"x\" just completed successfully.\n\nFindings:\nnone", provenance{}, nil, false, false},
-		{"decoy: event quoted below prose", "Look at this:\n\n" + genA("idle timer", ok, report, childA), provenance{}, nil, false, false},
-		{"decoy: block quoted below prose", "Look at this:\n" + noticeC + blockC("subagent task", childA, "idle timer", ok, report), provenance{}, nil, false, false},
-		{"decoy: event in a fence", "```\n" + blockC("subagent task", childA, "idle timer", ok, report) + "\n```", provenance{}, nil, false, false},
+		{"decoy: words of a person", "My note: a background task \"x\" just completed successfully.\n\nFindings:\nnone", provenance{}, nil, false},
+		{"decoy: event quoted below prose", "Look at this:\n\n" + genA("idle timer", ok, report, childA), provenance{}, nil, false},
+		{"decoy: block quoted below prose", "Look at this:\n" + noticeC + blockC("subagent task", childA, "idle timer", ok, report), provenance{}, nil, false},
+		{"decoy: event in a fence", "```\n" + blockC("subagent task", childA, "idle timer", ok, report) + "\n```", provenance{}, nil, false},
 		{"decoy: event quoted in a settle note", "[Subagent Context] Every subagent has now settled.\n[Subagent Context] Do not wait.\n\n" + blockC("subagent task", childA, "x", ok, report),
-			provenance{"inter_session", childA, "subagent_settle"}, nil, true, false},
-		{"decoy: head only", "[Internal task completion event]\nsource: subagent", provenance{}, nil, false, false},
-		{"decoy: no result", blockHead + fieldsCD("subagent task", childA, "x", ok) + "\n\nAction:\n" + instructB, announced, nil, false, false},
-		{"decoy: result of the next event", blockHead + fieldsCD("subagent task", childA, "x", ok) + eventJoin + blockC("subagent task", childB, "y", ok, report), provenance{}, nil, false, false},
-		{"decoy: sentence without figures", "A subagent task \"x\" just completed successfully.\n\nResult:\nfine\n\nthanks", provenance{}, nil, false, false},
-		{"decoy: typed question under a quoted event", strings.TrimSuffix(genA("idle timer", ok, report, childA), instructA) + "what does this mean?", provenance{}, nil, false, false},
-		{"decoy: queue of user messages", userQueue + "\n\n---\nQueued #1\n" + genA("idle timer", ok, report, childA), provenance{}, nil, false, false},
-		{"empty", "", announced, nil, true, false},
+			provenance{"inter_session", childA, "subagent_settle"}, nil, true},
+		{"decoy: head only", "[Internal task completion event]\nsource: subagent", provenance{}, nil, false},
+		{"decoy: no result", blockHead + fieldsCD("subagent task", childA, "x", ok) + "\n\nAction:\n" + instructB, announced, nil, false},
+		{"decoy: result of the next event", blockHead + fieldsCD("subagent task", childA, "x", ok) + eventJoin + blockC("subagent task", childB, "y", ok, report), provenance{}, nil, false},
+		{"decoy: sentence without figures", "A subagent task \"x\" just completed successfully.\n\nResult:\nfine\n\nthanks", provenance{}, nil, false},
+		{"decoy: typed question under a quoted event", strings.TrimSuffix(genA("idle timer", ok, report, childA), instructA) + "what does this mean?", provenance{}, nil, false},
+		{"decoy: queue of user messages", userQueue + "\n\n---\nQueued #1\n" + genA("idle timer", ok, report, childA), provenance{}, nil, false},
+		{"empty", "", announced, nil, true},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -193,8 +192,8 @@ func TestCompletions(t *testing.T) {
 				if g != w {
 					t.Errorf("event %d\n got %+v\nwant %+v", i, g, w)
 				}
-				if ev.Kind != session.Completion || ev.Whole != r.whole || ev.Vouched != r.vouched {
-					t.Errorf("event %d: kind %d, whole %v, vouched %v", i, ev.Kind, ev.Whole, ev.Vouched)
+				if ev.Kind != session.Completion || ev.Whole != r.whole {
+					t.Errorf("event %d: kind %d, whole %v", i, ev.Kind, ev.Whole)
 				}
 			}
 		})
@@ -207,12 +206,12 @@ func TestCompletionNamesAnotherChild(t *testing.T) {
 		"provenance": completions(parse(text), provenance{"inter_session", childA, "subagent_announce"})[0],
 		"header":     completions(parse(header+text), provenance{})[0],
 	} {
-		if ev.Child != childB || ev.Vouched || ev.Suspect == "" {
-			t.Errorf("%s: child %q, vouched %v, suspect %q", name, ev.Child, ev.Vouched, ev.Suspect)
+		if ev.Child != childB || ev.Suspect == "" {
+			t.Errorf("%s: child %q, suspect %q", name, ev.Child, ev.Suspect)
 		}
 	}
-	if ev := completions(parse(text), provenance{"inter_session", childA, "sessions_send"})[0]; ev.Vouched || ev.Suspect != "" {
-		t.Errorf("a message of another tool vouches: %+v", ev)
+	if ev := completions(parse(text), provenance{"inter_session", childA, "sessions_send"})[0]; ev.Suspect != "" {
+		t.Errorf("a message of another tool contradicts: %+v", ev)
 	}
 }
 

@@ -52,8 +52,7 @@ func (r *reader) events(i int32, host *parser, b *session.Builder) {
 			b.AddEvent(ev)
 		}
 		if len(all) == 0 && m.prov.Kind == "inter_session" && m.prov.SourceSessionKey != "" && !announceTool(m.prov.SourceTool) {
-			b.AddEvent(session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey,
-				Vouched: true, Runtime: -1, Tokens: -1})
+			b.AddEvent(session.Event{Kind: session.Activity, Entry: i, Child: m.prov.SourceSessionKey, Runtime: -1, Tokens: -1})
 		}
 	}
 }
