@@ -137,7 +137,7 @@ func askedBit(id []byte) (word int, bit uint64) {
 
 // spawnEvent is what a call asks for. Its label and its task are parts of args.
 func spawnEvent(i int32, call string, args []byte) session.Event {
-	label, task, _ := spawnArgs(args)
+	label, task := spawnArgs(args)
 	return session.Event{Kind: session.Spawn, Entry: i, Call: call, Label: label, Task: task, Runtime: -1, Tokens: -1}
 }
 

@@ -143,7 +143,7 @@ func unquote(s string) (v string, ok bool) {
 // spawnArgs reads what a delegation call asks for from its raw arguments. The
 // names differ between sessions_spawn, sessions_send and the tools of
 // extensions. The task is cut to 400 bytes.
-func spawnArgs(args []byte) (label, task, agent string) {
+func spawnArgs(args []byte) (label, task string) {
 	a := fieldsOf(args, nil)
 	if !a.Exists() && gjson.ValidBytes(args) {
 		// Some providers hand the arguments over as one string.
@@ -151,18 +151,17 @@ func spawnArgs(args []byte) (label, task, agent string) {
 	}
 	var v [len(argNames)]gjson.Result
 	valuesOf(a, v[:], argNames[:]...)
-	return cutTask(firstText(v[:argTask])), cutTask(firstText(v[argTask:argAgent])), firstText(v[argAgent:])
+	return cutTask(firstText(v[:argTask])), cutTask(firstText(v[argTask:]))
 }
 
 // argNames are the names under which calls say how a sub-task is called, from
-// argTask on what it is to do, from argAgent on who is to do it.
+// argTask on what it is to do.
 var argNames = [...]string{
 	"label", "taskName", "name", "title",
 	"task", "prompt", "message", "instructions", "description", "goal", "input", "query",
-	"agentId", "agent", "subagent_type", "sessionKey",
 }
 
-const argTask, argAgent = 4, 12
+const argTask = 4
 
 // valuesOf sets what an object has under each of the names. Of a key that is
 // repeated the first one counts.

@@ -66,25 +66,25 @@ func TestReceipt(t *testing.T) {
 }
 
 func TestSpawnArgs(t *testing.T) {
-	rows := []struct{ name, args, label, task, agent string }{
-		{"spawn", `{"task":"Add a \"timer\"","label":"timer","agentId":"dev"}`, "timer", `Add a "timer"`, "dev"},
-		{"task name", `{"task":"x","taskName":"t1"}`, "t1", "x", ""},
-		{"send", `{"sessionKey":"agent:x:main","message":"hello"}`, "", "hello", "agent:x:main"},
-		{"extension", `{"prompt":"go","subagent_type":"coder"}`, "", "go", "coder"},
-		{"wrapped in a string", `"{\"task\":\"x\"}"`, "", "x", ""},
-		{"not strings", `{"task":7,"label":null}`, "", "", ""},
-		{"broken", `{"task":"x`, "", "", ""},
-		{"none", ``, "", "", ""},
+	rows := []struct{ name, args, label, task string }{
+		{"spawn", `{"task":"Add a \"timer\"","label":"timer","agentId":"dev"}`, "timer", `Add a "timer"`},
+		{"task name", `{"task":"x","taskName":"t1"}`, "t1", "x"},
+		{"send", `{"sessionKey":"agent:x:main","message":"hello"}`, "", "hello"},
+		{"extension", `{"prompt":"go","subagent_type":"coder"}`, "", "go"},
+		{"wrapped in a string", `"{\"task\":\"x\"}"`, "", "x"},
+		{"not strings", `{"task":7,"label":null}`, "", ""},
+		{"broken", `{"task":"x`, "", ""},
+		{"none", ``, "", ""},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			label, task, agent := spawnArgs([]byte(r.args))
-			if label != r.label || task != r.task || agent != r.agent {
-				t.Errorf("got %q, %q, %q", label, task, agent)
+			label, task := spawnArgs([]byte(r.args))
+			if label != r.label || task != r.task {
+				t.Errorf("got %q, %q", label, task)
 			}
 		})
 	}
-	if _, task, _ := spawnArgs([]byte(`{"task":"` + strings.Repeat("é", 300) + `"}`)); task != strings.Repeat("é", 200) {
+	if _, task := spawnArgs([]byte(`{"task":"` + strings.Repeat("é", 300) + `"}`)); task != strings.Repeat("é", 200) {
 		t.Errorf("task is cut to %d bytes", len(task))
 	}
 }
