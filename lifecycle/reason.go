@@ -23,7 +23,6 @@ const (
 	MaskTooLarge   Reason = "its mask would be more than half of what it replaces"
 	NotAsked       Reason = "its layer was not asked for"
 	AmongTurns     Reason = "among the newest turns, which stay"
-	AmongCalls     Reason = "among the last calls of a long turn, which stay"
 	SavesTooLittle Reason = "the whole session would save less than the minimum"
 	SmallSession   Reason = "the whole session is smaller than the minimum"
 )
