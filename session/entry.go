@@ -63,8 +63,6 @@ const (
 	// Signed marks a message with signed reasoning: its blocks may only be
 	// kept or dropped together.
 	Signed
-	// Image marks an entry that holds a picture.
-	Image
 	// Ended marks an assistant entry whose turn ended normally (the model
 	// finished or called tools), as opposed to an error or an abort.
 	Ended

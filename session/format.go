@@ -24,7 +24,6 @@ type Caps struct {
 	Replace bool // a run of entries may be replaced by others
 	InPlace bool // tasks are masked inside their own entries, which stay, see [Piece.InPlace]
 	Texts   bool // Plan knows pieces whose members stay, see [Piece.Stay]
-	Append  bool // entries may be appended
 	Disk    bool // Plan knows what no client reads again, see [PlanTerms.Disk]
 }
 

@@ -149,9 +149,8 @@ func rowsOf(s *session.Session) []row {
 		kind  session.Kind
 		flags session.Flags
 	}
-	// A masked result loses its pictures, a call that stands for others the
-	// reasoning of its message.
-	const ours = session.ByUs | session.Image | session.Fixed | session.Signed
+	// A call that stands for others loses the reasoning of its message.
+	const ours = session.ByUs | session.Fixed | session.Signed
 	rows := make([]row, len(s.Entries))
 	for i := range s.Entries {
 		e := &s.Entries[i]

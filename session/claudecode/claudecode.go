@@ -39,7 +39,7 @@ func (Format) Name() string { return "claude-code" }
 // others: ids of calls and lines are what notifications, messages to agents and
 // sidecar files refer to.
 func (Format) Caps() session.Caps {
-	return session.Caps{Replace: true, InPlace: true, Texts: true, Append: true, Disk: true}
+	return session.Caps{Replace: true, InPlace: true, Texts: true, Disk: true}
 }
 
 // Reader implements [session.Format].

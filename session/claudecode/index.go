@@ -177,9 +177,6 @@ func (r *reader) sent() *content {
 func (c *content) measure(e *session.Entry) {
 	e.Said, e.Thought, e.Args = clampU32(c.said), clampU32(c.thought), clampU32(c.args)
 	e.Pictures = uint8(min(c.pictures, math.MaxUint8))
-	if c.pictures > 0 {
-		e.Flags |= session.Image
-	}
 }
 
 // header takes what a line states of the session as a whole: the working

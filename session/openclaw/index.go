@@ -191,9 +191,6 @@ func (r *reader) weigh(e *session.Entry) {
 	}
 	e.Said, e.Thought, e.Args = clampU32(c.said), clampU32(c.thought), clampU32(c.args)
 	e.Pictures = uint8(min(c.pictures, math.MaxUint8))
-	if c.pictures > 0 {
-		e.Flags |= session.Image
-	}
 }
 
 // message sets what role an entry plays. It returns what was read of the text

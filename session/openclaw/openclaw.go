@@ -37,7 +37,7 @@ func (f Format) Agents() []string { return []string{f.Name(), piAgent} }
 
 // Caps implements [session.Format].
 func (Format) Caps() session.Caps {
-	return session.Caps{Replace: true, Texts: true, Append: true}
+	return session.Caps{Replace: true, Texts: true}
 }
 
 // Reader implements [session.Format].

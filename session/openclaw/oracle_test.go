@@ -245,7 +245,6 @@ func (want *record) message(m object) {
 	}
 	if want.Kind.Role() == "" {
 		want.Said, want.Thought, want.Args, want.Pictures = 0, 0, 0, 0
-		want.Flags &^= session.Image
 	}
 }
 
@@ -292,7 +291,6 @@ func (want *record) content(content json.RawMessage) {
 			thought += tokens.EstimateString(b.str("thinking"))
 		case "image":
 			want.Pictures++
-			want.Flags |= session.Image
 			said += tokens.Image(len(b.str("data")))
 		case "toolCall", "toolUse", "functionCall", "tool_call", "tool_use", "function_call":
 			a, ok := b["arguments"]
