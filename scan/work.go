@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"sessc/lifecycle"
 	"sessc/mask"
@@ -234,14 +232,10 @@ func writes(op session.Op) bool {
 }
 
 var (
-	commits = lazy(`\bgit\b[^|;&\n]*\scommit\b`)
-	tests   = lazy(`\b(go (-C \S+ )?test|(npm|pnpm|yarn|bun|deno)( run)? (test|check)|npx (--yes )?(jest|vitest|playwright|mocha)|jest|vitest` +
+	commits = session.Lazy(`\bgit\b[^|;&\n]*\scommit\b`)
+	tests   = session.Lazy(`\b(go (-C \S+ )?test|(npm|pnpm|yarn|bun|deno)( run)? (test|check)|npx (--yes )?(jest|vitest|playwright|mocha)|jest|vitest` +
 		`|pytest|tox|unittest|cargo (test|nextest)|make (test|check)|bats|ctest|rspec|phpunit|(mvn|gradle|gradlew|dotnet|mix|swift|sbt|bazel) test)\b`)
-	shellWrites = lazy(`(^|[;&|(]\s*|\s)(cp|mv|tee|rm|install|rsync|patch|git (checkout|restore|apply|reset|stash))\s|\bsed\s+(-\S+\s+)*-i|>>?\s*[\w./~$"']`)
-	silenced    = lazy(`[0-9&]?>>?\s*(/dev/null|&[0-9])`)
-	plans       = lazy(`(?i)todo|^(update_)?plan$`)
+	shellWrites = session.Lazy(`(^|[;&|(]\s*|\s)(cp|mv|tee|rm|install|rsync|patch|git (checkout|restore|apply|reset|stash))\s|\bsed\s+(-\S+\s+)*-i|>>?\s*[\w./~$"']`)
+	silenced    = session.Lazy(`[0-9&]?>>?\s*(/dev/null|&[0-9])`)
+	plans       = session.Lazy(`(?i)todo|^(update_)?plan$`)
 )
-
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
