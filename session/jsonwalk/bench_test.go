@@ -255,3 +255,21 @@ func BenchmarkEncodingJSON(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFind looks for a key among what a client keeps of a call beside its
+// text.
+func BenchmarkFind(b *testing.B) {
+	out := strings.Repeat(`some output of a command\n`, 400)
+	for name, doc := range map[string]string{
+		"none":  `{"stdout":"` + out + `","stderr":"","interrupted":false,"isImage":false}`,
+		"first": `{"status":"completed","prompt":"` + out + `","agentId":"a","content":[{"type":"text","text":"` + out + `"}]}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			object := []byte(doc)
+			b.SetBytes(int64(len(object)))
+			for b.Loop() {
+				Find(object, "status")
+			}
+		})
+	}
+}

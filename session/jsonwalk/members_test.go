@@ -40,17 +40,30 @@ func TestMembers(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	const doc = `{"a":[{"b.c":"x"},7],"a":2}`
+	const doc = `{"a":2,"b":3,"a":[{"b.c":"y","b.c":"x"},7],"d":{"e":1},"d":4}`
 	for _, c := range []struct {
 		path []string
 		want string
 	}{
-		{nil, doc}, {[]string{"a", "0", "b.c"}, `"x"`}, {[]string{"a", "1"}, "7"}, {[]string{"a"}, `[{"b.c":"x"},7]`},
-		{[]string{"a", "2"}, ""}, {[]string{"b"}, ""}, {[]string{"a", "x"}, ""}, {[]string{"a", "1", "b"}, ""},
+		{nil, doc}, {[]string{"a", "0", "b.c"}, `"x"`}, {[]string{"a", "1"}, "7"}, {[]string{"a"}, `[{"b.c":"y","b.c":"x"},7]`},
+		{[]string{"a", "2"}, ""}, {[]string{"a", "-1"}, ""}, {[]string{"c"}, ""}, {[]string{"d"}, "4"}, {[]string{"d", "e"}, ""}, {[]string{"a", "x"}, ""}, {[]string{"a", "1", "b"}, ""},
 	} {
 		from, to, ok := Find([]byte(doc), c.path...)
 		if got := doc[from:to]; ok != (c.want != "") || ok && got != c.want {
 			t.Errorf("Find(%q) = %q, %v, want %q", c.path, got, ok, c.want)
+		}
+	}
+}
+
+// TestFindInBroken: what is broken behind a value does not hide it, and what is
+// broken itself is none.
+func TestFindInBroken(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"a":1,"b"`: "1", `{"a":1,"a":`: "1", `{"a":1,"a":[2`: "1", `{"a":[2`: "", `{"a"`: "", ``: "",
+	} {
+		from, to, ok := Find([]byte(doc), "a")
+		if got := doc[from:to]; ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %q, %v, want %q", doc, got, ok, want)
 		}
 	}
 }

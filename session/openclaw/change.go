@@ -158,7 +158,7 @@ func (p *planner) wholeLines() error {
 }
 
 // valueAt finds the value behind a path of keys, and of indexes where the path
-// leads through a list.
+// leads through a list. Of a repeated key the last counts.
 func valueAt(raw []byte, path ...string) (session.Range, bool) {
 	skipped := len(raw) - len(trimBOM(raw))
 	from, to, ok := jsonwalk.Find(raw[skipped:], path...)

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
-
-	"sessc/session"
-	"sessc/session/jsonwalk"
 )
 
 // line is one line to be written in the place of members.
@@ -118,39 +115,4 @@ func quote(s string) []byte {
 		panic(err)
 	}
 	return b
-}
-
-// valueRange finds the value behind a path of keys in a line, the last one
-// where a key is repeated, as JSON decoders do.
-func valueRange(raw []byte, path ...string) (session.Range, bool) {
-	var skipped int
-	if bytes.HasPrefix(raw, []byte("\ufeff")) {
-		skipped = len("\ufeff")
-	}
-	at := session.Range{Off: int64(skipped), Len: int64(len(raw) - skipped)}
-	var c jsonwalk.Cursor
-	for _, want := range path {
-		c.Reset(raw[at.Off:at.End()])
-		found := false
-		base := at.Off
-		if !c.Enter() {
-			return session.Range{}, false
-		}
-		for {
-			key, ok := c.Key()
-			if !ok {
-				break
-			}
-			if string(key) != want {
-				continue
-			}
-			if from, to, ok := c.Range(); ok {
-				at, found = session.Range{Off: base + int64(from), Len: int64(to - from)}, true
-			}
-		}
-		if !found {
-			return session.Range{}, false
-		}
-	}
-	return at, true
 }

@@ -229,7 +229,7 @@ func (p *planner) edit(i int32, at session.Range, data []byte, ref string) {
 // point makes the value of a top-level key name another entry, or none.
 func (p *planner) point(i int32, raw []byte, key, id string) error {
 	e := &p.s.Entries[i]
-	at, ok := valueRange(raw, key)
+	at, ok := valueAt(raw, key)
 	if !ok {
 		return fmt.Errorf("line %d has no %s to re-hang it by", p.s.LineOf(i), key)
 	}
@@ -344,12 +344,12 @@ func (p *planner) setTotal(i int32, total int) error {
 	}
 	off := p.s.Entries[i].Off
 	figure := strconv.Itoa(total)
-	if at, ok := valueRange(raw, "message", "usage", "totalTokens"); ok {
+	if at, ok := valueAt(raw, "message", "usage", "totalTokens"); ok {
 		if c := raw[at.Off]; c == '[' || c == '{' {
 			return nil // no program takes it for a figure, so that nothing is too high
 		}
 		p.edit(i, session.Range{Off: off + at.Off, Len: at.Len}, []byte(figure), "")
-	} else if at, ok := valueRange(raw, "message", "usage"); ok && raw[at.Off] == '{' {
+	} else if at, ok := valueAt(raw, "message", "usage"); ok && raw[at.Off] == '{' {
 		p.edit(i, session.Range{Off: off + at.Off + 1}, []byte(`"totalTokens":`+figure+","), "")
 	} else {
 		return nil

@@ -12,7 +12,7 @@ import (
 // so that the id leads somewhere in the restored log too, but past the others.
 func (Format) Repoint(raw []byte, moved map[string]string) ([]byte, string) {
 	const key = "firstKeptEntryId"
-	at, ok := valueRange(raw, key)
+	at, ok := valueAt(raw, key)
 	if !ok {
 		return raw, ""
 	}
