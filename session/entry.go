@@ -1,6 +1,9 @@
 package session
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Kind says what an entry is to the client that owns the log.
 type Kind uint8
@@ -163,3 +166,10 @@ const (
 	OpDelegate // starts or steers a sub-task
 	OpAsk      // asks a person; its result holds what the person typed
 )
+
+// Clamp32 and ClampU32 keep odd figures within the fields of an entry and what
+// belongs to it.
+func Clamp32(n int64) int32 { return int32(max(0, min(n, math.MaxInt32))) }
+
+// ClampU32 is [Clamp32] for sizes.
+func ClampU32(n int) uint32 { return uint32(min(n, math.MaxUint32)) }

@@ -1,5 +1,10 @@
 package session
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // EventKind is what an entry means to a sub-task.
 type EventKind uint8
 
@@ -66,6 +71,34 @@ type Event struct {
 	// Report is the byte range of the child's words within the decoded text
 	// of the entry, see [Format.Report].
 	Report Range
+}
+
+// TaskText is what an event keeps of a task or a label: its first 400 bytes. It
+// may be a part of the text that it was given.
+func TaskText(s string) string { return beginning(s, 400) }
+
+// ErrorText is what an event keeps of the program's words for a failure: their
+// first 500 bytes. Their line breaks stay: a password in a table is known by
+// its column.
+func ErrorText(s string) string { return beginning(strings.TrimSpace(s), 500) }
+
+// beginning cuts a text to at most n bytes, at the border of a character. What
+// is no UTF-8 in it is replaced.
+func beginning(s string, n int) string {
+	s = strings.ToValidUTF8(upTo(s, n), "\uFFFD") // cut first: a text may be long
+	return upTo(s, n)
+}
+
+func upTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for at := n; at > max(0, n-utf8.UTFMax); at-- {
+		if utf8.RuneStart(s[at]) {
+			return s[:at]
+		}
+	}
+	return s[:n]
 }
 
 // Range is a half-open range of bytes.

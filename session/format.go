@@ -1,6 +1,10 @@
 package session
 
-import "sessc/session/linescan"
+import (
+	"strings"
+
+	"sessc/session/linescan"
+)
 
 // Confidence is how sure a format is that a file is one of its logs.
 type Confidence uint8
@@ -149,4 +153,10 @@ type Reader interface {
 type Sizer interface {
 	// Size sets the three for an entry of the active path from its bytes.
 	Size(raw []byte, e *Entry)
+}
+
+// PlainName reports whether a name from a log or an index is that of a file
+// within a folder, and no way out of it.
+func PlainName(s string) bool {
+	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00")
 }

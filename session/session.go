@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -331,7 +330,7 @@ func (s *Session) Sound(i int32) error {
 	}
 	e := &s.Entries[i]
 	if e.Off == 0 {
-		raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+		raw = jsonwalk.TrimBOM(raw)
 	}
 	if !json.Valid(raw) {
 		return fmt.Errorf("line %d is not valid JSON", s.LineOf(i))

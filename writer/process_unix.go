@@ -5,17 +5,10 @@ package writer
 import (
 	"errors"
 	"os"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// alive reports whether a process exists; one that we may not signal does.
-func alive(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
-}
 
 // lock takes an advisory lock on an open file, so that two runs of sessc do
 // not replace one log at once. Agents do not take it. Where the file system

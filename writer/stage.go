@@ -376,7 +376,7 @@ func sweep(final string) {
 			continue
 		}
 		var pid int
-		if _, err := fmt.Sscanf(rest, "%d-", &pid); err == nil && pid != os.Getpid() && !alive(pid) {
+		if _, err := fmt.Sscanf(rest, "%d-", &pid); err == nil && pid != os.Getpid() && !session.Alive(pid) {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

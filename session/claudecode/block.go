@@ -1,8 +1,6 @@
 package claudecode
 
 import (
-	"math"
-
 	"sessc/session"
 	"sessc/session/jsonwalk"
 	"sessc/tokens"
@@ -52,19 +50,14 @@ func (r *reader) usage() session.Usage {
 			write = r.figure()
 		}
 	}
-	return session.Usage{Prompt: clamp32(in + read + write), Output: clamp32(out), Total: clamp32(in + read + write + out)}
+	return session.Usage{Prompt: session.Clamp32(in + read + write), Output: session.Clamp32(out), Total: session.Clamp32(in + read + write + out)}
 }
 
 // figure consumes a count of tokens; anything that cannot be one is 0.
 func (r *reader) figure() int64 {
 	n, _ := r.c.Int()
-	return int64(clamp32(n))
+	return int64(session.Clamp32(n))
 }
-
-// clamp32 and clampU32 keep odd figures within the index record.
-func clamp32(n int64) int32 { return int32(max(0, min(n, math.MaxInt32))) }
-
-func clampU32(n int) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 // content reads a message's content: a string, or an array of blocks.
 func (r *reader) content(to *content) {

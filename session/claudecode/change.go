@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // change plans a piece whose members stay: it replaces the text of a call's
@@ -48,6 +49,6 @@ func (w *rewrite) setArg(block int32, a session.Arg, ref string) error {
 	if !ok || w.raw[from] != '"' {
 		return fmt.Errorf("no text at %q in its line", path)
 	}
-	w.replace(from, to, quote(a.Text), ref)
+	w.replace(from, to, jsonwalk.Quote(a.Text), ref)
 	return nil
 }

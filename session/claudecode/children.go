@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // Related implements [session.Format]: the log of a sub-agent, in the folder
@@ -30,7 +31,7 @@ func (f Format) Related(s *session.Session, of session.Event) []session.Child {
 		agent = agentByCall(folder, call)
 	}
 	w := windowOf(s, of, agent)
-	if safeName(agent) {
+	if session.PlainName(agent) {
 		for _, dir := range []string{folder, filepath.Dir(s.Path)} {
 			path := filepath.Join(dir, "agent-"+agent+".jsonl")
 			if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
@@ -42,12 +43,6 @@ func (f Format) Related(s *session.Session, of session.Event) []session.Child {
 		return []session.Child{{Path: s.Path, Actions: func() ([]session.Action, error) { return actionsInside(s, lines) }}}
 	}
 	return nil
-}
-
-// safeName reports whether a name from a log is that of a file within a
-// folder, and no way out of it.
-func safeName(s string) bool {
-	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00")
 }
 
 // maxSidecar bounds how much of a sidecar file is read; real ones hold a few
@@ -138,8 +133,8 @@ func (p *private) inside(s *session.Session, call string) []int32 {
 		if err != nil {
 			return nil
 		}
-		prompt := gjson.GetBytes(trimBOM(raw), fmt.Sprintf("message.content.%d.input.prompt", c.Block))
-		return p.below(s, c.Entry, hashText(str(prompt)))
+		prompt := gjson.GetBytes(jsonwalk.TrimBOM(raw), fmt.Sprintf("message.content.%d.input.prompt", c.Block))
+		return p.below(s, c.Entry, hashText(jsonwalk.Decode(prompt.Raw)))
 	}
 	return nil
 }
@@ -170,7 +165,7 @@ func actionsInside(s *session.Session, lines []int32) ([]session.Action, error) 
 		if err != nil {
 			return nil, err
 		}
-		log.Write(bytes.TrimRight(trimBOM(raw), "\r\n"))
+		log.Write(bytes.TrimRight(jsonwalk.TrimBOM(raw), "\r\n"))
 		log.WriteByte('\n')
 	}
 	c, err := session.Index(bytes.NewReader(log.Bytes()), int64(log.Len()), s.Path, Format{child: true}, session.Settings{})

@@ -50,7 +50,7 @@ func (f Format) Reader(set session.Settings) session.Reader { return newReader(s
 // message with a content; the lines of Qwen Code look alike but hold parts.
 func (f Format) Recognise(head []byte, name string) session.Recognition {
 	var seen evidence
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	head = jsonwalk.TrimBOM(head)
 	for len(head) > 0 {
 		line, rest, _ := bytes.Cut(head, []byte("\n"))
 		seen.add(line)

@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -16,7 +15,7 @@ import (
 
 // Content implements [session.Format].
 func (Format) Content(raw []byte) (session.Content, error) {
-	raw = trimBOM(raw)
+	raw = jsonwalk.TrimBOM(raw)
 	if !gjson.ValidBytes(raw) {
 		return session.Content{}, session.ErrNotJSON
 	}
@@ -50,28 +49,19 @@ func attachmentBlocks(e gjson.Result) []session.Block {
 	return nil
 }
 
-// str is a string decoded as the index decodes it, so that ranges within a
-// text mean the same to both; "" for a value of another kind.
-func str(v gjson.Result) string {
-	if v.Type != gjson.String || len(v.Raw) < 2 {
-		return ""
-	}
-	return string(jsonwalk.Unescape(nil, []byte(v.Raw[1:len(v.Raw)-1])))
-}
-
 func blocksOf(content gjson.Result) []session.Block {
 	if content.Type == gjson.String {
-		return []session.Block{{Type: session.TextBlock, Text: str(content)}}
+		return []session.Block{{Type: session.TextBlock, Text: jsonwalk.Decode(content.Raw)}}
 	}
 	var blocks []session.Block
 	for _, b := range content.Array() {
 		switch b.Get("type").String() {
 		case "text":
 			if text := b.Get("text"); text.Type == gjson.String {
-				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: str(text)})
+				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: jsonwalk.Decode(text.Raw)})
 			}
 		case "thinking", "redacted_thinking":
-			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: str(b.Get("thinking"))})
+			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: jsonwalk.Decode(b.Get("thinking").Raw)})
 		case "image", "document":
 			blocks = append(blocks, session.Block{Type: session.ImageBlock, Text: b.Get("source.media_type").String(), Size: len(b.Get("source.data").String())})
 		case "tool_use":
@@ -82,7 +72,7 @@ func blocksOf(content gjson.Result) []session.Block {
 			blocks = append(blocks, resultBlocks(b)...)
 		default:
 			if b.Type == gjson.String {
-				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: str(b)})
+				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: jsonwalk.Decode(b.Raw)})
 			} else {
 				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: b.Raw})
 			}
@@ -110,7 +100,7 @@ func resultBlocks(b gjson.Result) []session.Block {
 
 // Report implements [session.Format].
 func (f Format) Report(raw []byte, ev *session.Event) (string, error) {
-	raw = trimBOM(raw)
+	raw = jsonwalk.TrimBOM(raw)
 	if !gjson.ValidBytes(raw) {
 		return "", session.ErrNotJSON
 	}
@@ -164,20 +154,18 @@ func noticeText(e gjson.Result) string {
 // plainText joins the text blocks of a content as the index does.
 func plainText(content gjson.Result) string {
 	if content.Type == gjson.String {
-		return str(content)
+		return jsonwalk.Decode(content.Raw)
 	}
 	var parts []string
 	for _, b := range content.Array() {
 		if text := b.Get("text"); b.Get("type").String() == "text" && text.Type == gjson.String {
-			parts = append(parts, str(text))
+			parts = append(parts, jsonwalk.Decode(text.Raw))
 		} else if b.Type == gjson.String {
-			parts = append(parts, str(b))
+			parts = append(parts, jsonwalk.Decode(b.Raw))
 		}
 	}
 	return strings.Join(parts, "\n")
 }
-
-func trimBOM(raw []byte) []byte { return bytes.TrimPrefix(raw, []byte("\ufeff")) }
 
 func hashText(s string) uint64 {
 	h := fnv.New64a()
@@ -206,7 +194,7 @@ var pathKeys = []string{"file_path", "notebook_path", "path"}
 
 // Action implements [session.Format].
 func (Format) Action(call []byte, block int, result []byte) (session.Action, error) {
-	b := gjson.GetBytes(trimBOM(call), "message.content."+strconv.Itoa(block))
+	b := gjson.GetBytes(jsonwalk.TrimBOM(call), "message.content."+strconv.Itoa(block))
 	if b.Get("type").String() != "tool_use" {
 		return session.Action{}, fmt.Errorf("content block %d is no tool call", block)
 	}
@@ -225,7 +213,7 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 		return true
 	})
 	if result != nil {
-		e := gjson.ParseBytes(trimBOM(result))
+		e := gjson.ParseBytes(jsonwalk.TrimBOM(result))
 		outcomeOf(&a, e, b.Get("id").String())
 		shellOf(&a, b.Get("input"), e.Get("toolUseResult"))
 	}

@@ -101,11 +101,12 @@ func (r *reader) called(i int32, c call, b *session.Builder) {
 // taskKeys are the arguments under which tools take what is to be done.
 var taskKeys = []string{"prompt", "message", "content", "task", "instructions", "query", "script"}
 
+// spawnEvent is what a call asks for. It outlives the line.
 func spawnEvent(i int32, call string, input gjson.Result) session.Event {
 	return session.Event{
 		Kind: session.Spawn, Entry: i, Call: call, Runtime: -1, Tokens: -1,
-		Label: cutRunes(firstString(input, "description", "summary", "name"), 400),
-		Task:  cutRunes(firstString(input, taskKeys...), 400),
+		Label: strings.Clone(session.TaskText(firstString(input, "description", "summary", "name"))),
+		Task:  strings.Clone(session.TaskText(firstString(input, taskKeys...))),
 	}
 }
 
@@ -235,7 +236,7 @@ func (r *reader) pullEvents(i int32, id string, a asked, structured []byte, text
 	if end := outcome(status); end != session.OutcomeUnknown {
 		ev.Kind, ev.Outcome, ev.Session, ev.Report, ev.Whole = session.Completion, end, child, p.output, true
 		if end != session.OutcomeOK {
-			ev.Error = inShort("its status is " + status)
+			ev.Error = session.ErrorText("its status is " + status)
 		}
 	}
 	r.add(b, ev)
@@ -264,7 +265,7 @@ func (r *reader) noticeEvent(i int32, text string, b *session.Builder) {
 		ev.Child = n.task
 	}
 	if end != session.OutcomeOK {
-		ev.Error = inShort(n.summary)
+		ev.Error = session.ErrorText(n.summary)
 	} else {
 		ev.Suspect = suspicion(unescaped(text[n.result.Off:n.result.End()]), n.tokens, n.runtime)
 	}

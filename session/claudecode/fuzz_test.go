@@ -11,6 +11,7 @@ import (
 
 	"sessc/scan"
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // FuzzWalk compares the fields that the index takes from a line with what
@@ -18,7 +19,7 @@ import (
 func FuzzWalk(f *testing.F) {
 	for _, log := range planned() {
 		for _, line := range bytes.Split(log, []byte("\n")) {
-			f.Add(trimBOM(line))
+			f.Add(jsonwalk.TrimBOM(line))
 		}
 	}
 	for _, line := range []string{

@@ -62,7 +62,7 @@ func registered(dir, id string) string {
 			continue
 		}
 		pid := gjson.GetBytes(b, "pid").Int()
-		if gjson.GetBytes(b, "sessionId").String() == id && pid > 0 && pid <= math.MaxInt32 && alive(int(pid)) {
+		if gjson.GetBytes(b, "sessionId").String() == id && pid > 0 && pid <= math.MaxInt32 && session.Alive(int(pid)) {
 			return fmt.Sprintf("Claude Code (process %d) has this session open", pid)
 		}
 	}

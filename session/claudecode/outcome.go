@@ -3,7 +3,6 @@ package claudecode
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -29,7 +28,7 @@ func receipt(structured []byte, text string, failed bool, denial string) session
 	case status == "completed" || status == "" && d.Get("totalDurationMs").Exists():
 		finished(&ev, d, text)
 	case status != "":
-		ev.Error = "its launch is of a kind that is not understood: " + inShort(status)
+		ev.Error = "its launch is of a kind that is not understood: " + session.ErrorText(status)
 	case strings.HasPrefix(text, asyncHead):
 		accepted(&ev, agentIn(text))
 	case strings.Contains(text, handBack) || agentIn(text) != "":
@@ -70,7 +69,7 @@ var refusals = []string{"The user doesn't want to ", "[Request interrupted by us
 // says that none did: an unknown type, bad arguments, no worktree, a rule that
 // forbids the call.
 func failure(ev *session.Event, text string) {
-	ev.Kind, ev.Outcome, ev.Error = session.SpawnError, session.OutcomeFailed, inShort(untagged(text))
+	ev.Kind, ev.Outcome, ev.Error = session.SpawnError, session.OutcomeFailed, session.ErrorText(untagged(text))
 	if strings.HasPrefix(text, "Agent terminated early") {
 		ev.Kind = session.Inline
 	}
@@ -162,23 +161,6 @@ func parsed(b []byte) gjson.Result {
 		return gjson.Result{}
 	}
 	return gjson.Parse(session.View(b))
-}
-
-// inShort cuts the program's words at 500 bytes. Their line breaks stay: a
-// password in a table is known by its column.
-func inShort(s string) string { return cutRunes(strings.TrimSpace(s), 500) }
-
-// cutRunes cuts s to at most n bytes at the border of a character, and lets go
-// of the text that it was a part of.
-func cutRunes(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) > n {
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n]
-	}
-	return strings.Clone(s)
 }
 
 // tagged is the value of the first tag of a name, "" where there is none.

@@ -11,6 +11,7 @@ import (
 
 	"sessc/mask"
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // Plan implements [session.Format]. A task is masked in place: nothing is
@@ -210,8 +211,8 @@ func (p *planner) shorten(call *session.Call, put *session.Put) error {
 	p.cleanNames(w, at, put.Ref)
 	for _, key := range taskKeys {
 		v := w.get(at + "." + key)
-		if v.Type == gjson.String && len(v.Raw) > len(quote(put.Headline)) {
-			w.replace(v.Index, v.Index+len(v.Raw), quote(put.Headline), put.Ref)
+		if v.Type == gjson.String && len(v.Raw) > len(jsonwalk.Quote(put.Headline)) {
+			w.replace(v.Index, v.Index+len(v.Raw), jsonwalk.Quote(put.Headline), put.Ref)
 		}
 	}
 	return nil
@@ -229,7 +230,7 @@ func (p *planner) cleanNames(w *rewrite, at, ref string) {
 			continue
 		}
 		if clean := mask.Headline(p.terms.Clean(v.Str), maxName); clean != v.Str {
-			w.replace(v.Index, v.Index+len(v.Raw), quote(clean), ref)
+			w.replace(v.Index, v.Index+len(v.Raw), jsonwalk.Quote(clean), ref)
 		}
 	}
 }
@@ -245,7 +246,7 @@ func (p *planner) fill(i int32, text, ref string, force bool) error {
 	if err != nil {
 		return err
 	}
-	data := quote(text)
+	data := jsonwalk.Quote(text)
 	data = data[1 : len(data)-1]
 	for _, at := range w.inside() {
 		if force || at[1]-at[0] > len(data) {
@@ -304,11 +305,11 @@ func (w *rewrite) setContent(at, ref string, texts ...string) {
 			if n > 0 {
 				data = append(data, ',')
 			}
-			data = append(append(append(data, `{"type":"text","text":`...), quote(t)...), '}')
+			data = append(append(append(data, `{"type":"text","text":`...), jsonwalk.Quote(t)...), '}')
 		}
 		data = append(data, ']')
 	} else {
-		data = quote(strings.Join(texts, "\n"))
+		data = jsonwalk.Quote(strings.Join(texts, "\n"))
 	}
 	if v.Exists() {
 		w.replace(v.Index, v.Index+len(v.Raw), data, ref)

@@ -16,6 +16,7 @@ import (
 	"sessc/mask"
 	"sessc/scan"
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -164,7 +165,7 @@ func checkLines(t *testing.T, s *session.Session, plan *session.Plan, before, af
 			}
 			continue
 		}
-		line := trimBOM(now[n])
+		line := jsonwalk.TrimBOM(now[n])
 		if !json.Valid(line) {
 			t.Errorf("line %d is no JSON: %s", n+1, line)
 		}
@@ -179,7 +180,7 @@ func checkLines(t *testing.T, s *session.Session, plan *session.Plan, before, af
 			})
 			return all
 		}
-		if a, b := keys(trimBOM(old[n])), keys(line); a != b {
+		if a, b := keys(jsonwalk.TrimBOM(old[n])), keys(line); a != b {
 			t.Errorf("line %d: keys of content blocks %s, before %s", n+1, b, a)
 		}
 	}
@@ -289,7 +290,7 @@ func TestLowerUsage(t *testing.T) {
 // TestEscapedOffset compares places in escaped and decoded strings.
 func TestEscapedOffset(t *testing.T) {
 	for _, text := range []string{"plain", "é😀x", "a\n\t\"\\b", "\u2028<>&"} {
-		for _, raw := range []string{string(quote(text)), jsonOf(text), asciiOf(text)} {
+		for _, raw := range []string{string(jsonwalk.Quote(text)), jsonOf(text), asciiOf(text)} {
 			raw = raw[1 : len(raw)-1]
 			for n := range text + "." {
 				at := escapedOffset(raw, n)

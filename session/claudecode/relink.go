@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // relink hangs what is left of the segments, and what hung on their lines: a
@@ -256,9 +257,9 @@ func (p *planner) pointer(i int32, at [2]int, gone int32) error {
 			return nil
 		}
 	case inside("leafUuid"):
-		return w.point("leafUuid", quote(p.s.IDOf(seg.result)))
+		return w.point("leafUuid", jsonwalk.Quote(p.s.IDOf(seg.result)))
 	case inside("sourceToolAssistantUUID") && i == seg.result:
-		return w.point("sourceToolAssistantUUID", quote(p.s.IDOf(seg.call)))
+		return w.point("sourceToolAssistantUUID", jsonwalk.Quote(p.s.IDOf(seg.call)))
 	case inside("messageId"):
 		return p.saved(w, seg)
 	}
@@ -278,5 +279,5 @@ func (p *planner) saved(w *rewrite, seg *segment) error {
 	if w.get("messageId").String() == p.s.IDOf(seg.call) {
 		return nil
 	}
-	return w.point("messageId", quote(p.s.IDOf(seg.call)))
+	return w.point("messageId", jsonwalk.Quote(p.s.IDOf(seg.call)))
 }

@@ -87,7 +87,7 @@ func (p *planner) shortInput(input gjson.Result, headline string) string {
 		return input.Raw
 	}
 	if v := input.Get("description"); v.Type == gjson.String {
-		return `{"description":` + string(quote(clean(headline))) + "}"
+		return `{"description":` + string(jsonwalk.Quote(clean(headline))) + "}"
 	}
 	return "{}"
 }
@@ -131,7 +131,7 @@ func (p *planner) hang(i, parent int32) error {
 	}
 	value := []byte("null")
 	if id != "" {
-		value = quote(id)
+		value = jsonwalk.Quote(id)
 	}
 	return w.point("parentUuid", value)
 }
@@ -148,7 +148,7 @@ func (w *rewrite) point(key string, value []byte) error {
 
 // member is the range of a value of the line's object.
 func (w *rewrite) member(path ...string) (from, to int, ok bool) {
-	skipped := len(w.raw) - len(trimBOM(w.raw))
+	skipped := len(w.raw) - len(jsonwalk.TrimBOM(w.raw))
 	from, to, ok = jsonwalk.Find(w.raw[skipped:], path...)
 	return skipped + from, skipped + to, ok
 }

@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,7 +42,7 @@ func (w *rewrite) replace(from, to int, data []byte, ref string) {
 func (w *rewrite) done(generation int) []cut {
 	cuts := slices.Clone(w.cuts)
 	if end := bytes.LastIndexByte(w.raw, '}'); w.ref != "" && end > 0 {
-		mark := fmt.Sprintf(`,%q:{"v":1,"ref":%s,"gen":%d}`, envelope, quote(w.ref), generation)
+		mark := fmt.Sprintf(`,%q:{"v":1,"ref":%s,"gen":%d}`, envelope, jsonwalk.Quote(w.ref), generation)
 		cuts = append(cuts, cut{from: end, to: end, data: []byte(mark), ref: w.ref})
 	}
 	slices.SortStableFunc(cuts, func(a, b cut) int { return a.from - b.from })
@@ -84,7 +83,7 @@ func (w *rewrite) resultOf(call string) (path string, single bool) {
 // around it.
 func (w *rewrite) remove(key, ref string) {
 	var c jsonwalk.Cursor
-	skipped := len(w.raw) - len(trimBOM(w.raw))
+	skipped := len(w.raw) - len(jsonwalk.TrimBOM(w.raw))
 	c.Reset(w.raw[skipped:])
 	if !c.Enter() {
 		return
@@ -128,7 +127,7 @@ func (w *rewrite) inside() [][2]int {
 		case v.IsObject() || v.IsArray():
 			v.ForEach(func(_, in gjson.Result) bool { each(in); return true })
 		case v.Type == gjson.String && strings.Contains(v.Raw, "task-notification"):
-			if n, ok := parseNotice(str(v)); ok && n.hasResult {
+			if n, ok := parseNotice(jsonwalk.Decode(v.Raw)); ok && n.hasResult {
 				add(v, n.result.Off, n.result.End())
 			}
 		}
@@ -154,7 +153,7 @@ func (w *rewrite) inside() [][2]int {
 			if v.Type != gjson.String {
 				continue
 			}
-			if p := parsePull(str(v)); p.task != "" && p.output.Len > 0 {
+			if p := parsePull(jsonwalk.Decode(v.Raw)); p.task != "" && p.output.Len > 0 {
 				add(v, p.output.Off, p.output.End())
 			}
 		}
@@ -229,16 +228,4 @@ func unit(hex string) rune {
 		return utf8.RuneError
 	}
 	return rune(u)
-}
-
-// quote writes a JSON string. The only error of Encode concerns values that
-// JSON cannot hold, and a string is not one.
-func quote(s string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

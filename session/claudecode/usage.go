@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // lowerUsage corrects the figures from which the client takes how full the
@@ -64,7 +65,7 @@ func cost(raw []byte) int {
 	r := newReader(session.Settings{}, false)
 	r.sizing = true
 	var e session.Entry
-	if !r.walk(bytes.TrimSpace(trimBOM(raw))) {
+	if !r.walk(bytes.TrimSpace(jsonwalk.TrimBOM(raw))) {
 		return 0
 	}
 	if r.kind(&e); e.Kind.Role() != "" {

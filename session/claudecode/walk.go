@@ -173,7 +173,7 @@ func (r *reader) walkMarker() {
 			m.Ref = string(r.text())
 		case "gen":
 			n, _ := r.c.Int()
-			m.Gen = int(clamp32(n))
+			m.Gen = int(session.Clamp32(n))
 		}
 	}
 }

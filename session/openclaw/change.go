@@ -103,7 +103,7 @@ func (p *planner) swap(i int32, text string, path []string) (swap, error) {
 	e := &p.s.Entries[i]
 	w := swap{entry: i, at: session.Range{Off: e.Off + at.Off, Len: at.Len}, end: e.Off + int64(end), written: tokens.EstimateString(text)}
 	if old := raw[at.Off:at.End()]; old[0] == '"' {
-		w.data = quote(text)
+		w.data = jsonwalk.Quote(text)
 		w.removed = tokens.EstimateString(string(jsonwalk.Unescape(nil, old[1:len(old)-1])))
 		return w, nil
 	}
@@ -118,7 +118,7 @@ func (p *planner) markLine(i int32, end int64, ref string) {
 		return
 	}
 	p.marked[i] = true
-	mark := fmt.Sprintf(`,"sessc":{"v":1,"ref":%s,"gen":%d}`, quote(ref), p.terms.Generation)
+	mark := fmt.Sprintf(`,"sessc":{"v":1,"ref":%s,"gen":%d}`, jsonwalk.Quote(ref), p.terms.Generation)
 	p.edit(i, session.Range{Off: end}, []byte(mark), ref)
 }
 
@@ -160,7 +160,7 @@ func (p *planner) wholeLines() error {
 // valueAt finds the value behind a path of keys, and of indexes where the path
 // leads through a list. Of a repeated key the last counts.
 func valueAt(raw []byte, path ...string) (session.Range, bool) {
-	skipped := len(raw) - len(trimBOM(raw))
+	skipped := len(raw) - len(jsonwalk.TrimBOM(raw))
 	from, to, ok := jsonwalk.Find(raw[skipped:], path...)
 	return session.Range{Off: int64(skipped + from), Len: int64(to - from)}, ok
 }

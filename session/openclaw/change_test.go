@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // clears is a piece that stays.
@@ -74,7 +75,7 @@ func TestChange(t *testing.T) {
 		}
 	}
 	// Bytes that no text took are those of the original, up to the mark.
-	back := strings.NewReplacer(`"cleared 3"`, string(quote(long)), `,"sessc":{"v":1,"ref":"refc3","gen":3}`, "").Replace(string(now[5]))
+	back := strings.NewReplacer(`"cleared 3"`, string(jsonwalk.Quote(long)), `,"sessc":{"v":1,"ref":"refc3","gen":3}`, "").Replace(string(now[5]))
 	if back != string(was[5]) {
 		t.Errorf("the line of the result became\n%s", now[5])
 	}

@@ -118,7 +118,7 @@ func (f Format) Related(s *session.Session, of session.Event) []session.Child {
 	dir := filepath.Dir(s.Path)
 	dirs := []string{dir}
 	// agent:<agent>:subagent:<uuid>: another agent keeps its own folder.
-	if parts := strings.Split(of.Child, ":"); len(parts) > 2 && parts[0] == "agent" && safeName(parts[1]) && inOpenClaw(s.Path) {
+	if parts := strings.Split(of.Child, ":"); len(parts) > 2 && parts[0] == "agent" && session.PlainName(parts[1]) && inOpenClaw(s.Path) {
 		if other := filepath.Join(dir, "..", "..", parts[1], "sessions"); other != dir {
 			dirs = append(dirs, other)
 		}
@@ -137,12 +137,6 @@ func (f Format) Related(s *session.Session, of session.Event) []session.Child {
 	return nil
 }
 
-// safeName reports whether a name from a log or an index is that of a file
-// within a folder, and no way out of it.
-func safeName(s string) bool {
-	return s != "" && s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00")
-}
-
 // childFiles lists where in a folder a child's transcript lies, the best
 // first: the file that the index names, the live one, archives from the
 // youngest on. The index names its files by full path, or by a name beside it.
@@ -157,10 +151,10 @@ func childFiles(dir string, c child, archived func(dir string) map[string][]stri
 		var live []string
 		if filepath.IsAbs(c.file) {
 			live = append(live, c.file)
-		} else if safeName(c.file) {
+		} else if session.PlainName(c.file) {
 			live = append(live, filepath.Join(dir, c.file))
 		}
-		if safeName(c.id) {
+		if session.PlainName(c.id) {
 			live = append(live, filepath.Join(dir, c.id+".jsonl"))
 		}
 		for _, path := range live {
@@ -168,7 +162,7 @@ func childFiles(dir string, c child, archived func(dir string) map[string][]stri
 				return
 			}
 		}
-		if !safeName(c.id) {
+		if !session.PlainName(c.id) {
 			return
 		}
 		for _, name := range slices.Concat(archived(dir)[c.id], []string{filepath.Join("cold", c.id+".jsonl.zst")}) {

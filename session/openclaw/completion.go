@@ -48,7 +48,7 @@ func completions(p *parser, prov provenance) []session.Event {
 		}
 		a := &p.parts[i].ev
 		events = append(events, session.Event{
-			Kind: session.Completion, Child: a.child, Session: a.session, Label: cutTask(a.label),
+			Kind: session.Completion, Child: a.child, Session: a.session, Label: session.TaskText(a.label),
 			Outcome: a.outcome, Error: a.err, Runtime: a.stats.runtime, Tokens: a.stats.tokens,
 			Report: a.report, Suspect: suspicion(a, p.text), Whole: p.whole(),
 		})
@@ -403,10 +403,10 @@ func status(s string) (o session.Outcome, reason string, ok bool) {
 		return session.OutcomeFailed, "", true
 	}
 	if e, found := strings.CutPrefix(s, "failed: "); found {
-		return session.OutcomeFailed, inShort(e), true
+		return session.OutcomeFailed, session.ErrorText(e), true
 	}
 	if e, found := strings.CutPrefix(s, "timed out: "); found {
-		return session.OutcomeTimedOut, inShort(e), true
+		return session.OutcomeTimedOut, session.ErrorText(e), true
 	}
 	return session.OutcomeUnknown, "", false
 }

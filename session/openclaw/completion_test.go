@@ -188,7 +188,7 @@ func TestCompletions(t *testing.T) {
 			for i, ev := range got {
 				w := r.want[i]
 				g := want{ev.Child, ev.Session, ev.Label, ev.Outcome, ev.Error, reportText(r.text, ev), ev.Runtime, ev.Tokens}
-				w.label = cutTask(w.label)
+				w.label = session.TaskText(w.label)
 				if g != w {
 					t.Errorf("event %d\n got %+v\nwant %+v", i, g, w)
 				}

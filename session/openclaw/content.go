@@ -1,7 +1,6 @@
 package openclaw
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +22,7 @@ var callTypes = map[string]bool{
 
 // Content implements [session.Format].
 func (Format) Content(raw []byte) (session.Content, error) {
-	raw = trimBOM(raw)
+	raw = jsonwalk.TrimBOM(raw)
 	if !gjson.ValidBytes(raw) {
 		return session.Content{}, session.ErrNotJSON
 	}
@@ -39,14 +38,14 @@ func (Format) Content(raw []byte) (session.Content, error) {
 				Call: m.Get("toolCallId").String(), Tool: m.Get("toolName").String(), Failed: m.Get("isError").Bool(),
 			})
 		case "bashExecution":
-			c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: str(m.Get("command")) + "\n" + str(m.Get("output"))})
+			c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: jsonwalk.Decode(m.Get("command").Raw) + "\n" + jsonwalk.Decode(m.Get("output").Raw)})
 		default:
 			c.Blocks = blocksOf(m.Get("content"))
 		}
 	case "custom_message":
 		c.Blocks = blocksOf(e.Get("content"))
 	case "compaction", "branch_summary":
-		c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: str(e.Get("summary"))})
+		c.Blocks = append(c.Blocks, session.Block{Type: session.TextBlock, Text: jsonwalk.Decode(e.Get("summary").Raw)})
 	}
 	return c, nil
 }
@@ -64,28 +63,19 @@ func (f Format) Report(raw []byte, ev *session.Event) (string, error) {
 	return reportText(text, *ev), nil
 }
 
-// str is a string decoded as the index decodes it, so that ranges within a
-// text mean the same to both; "" for a value of another kind.
-func str(v gjson.Result) string {
-	if v.Type != gjson.String || len(v.Raw) < 2 {
-		return ""
-	}
-	return string(jsonwalk.Unescape(nil, []byte(v.Raw[1:len(v.Raw)-1])))
-}
-
 func blocksOf(content gjson.Result) []session.Block {
 	if content.Type == gjson.String {
-		return []session.Block{{Type: session.TextBlock, Text: str(content)}}
+		return []session.Block{{Type: session.TextBlock, Text: jsonwalk.Decode(content.Raw)}}
 	}
 	var blocks []session.Block
 	for _, b := range content.Array() {
 		switch t := b.Get("type").String(); {
 		case t == "text":
 			if text := b.Get("text"); text.Type == gjson.String {
-				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: str(text)})
+				blocks = append(blocks, session.Block{Type: session.TextBlock, Text: jsonwalk.Decode(text.Raw)})
 			}
 		case t == "thinking":
-			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: str(b.Get("thinking"))})
+			blocks = append(blocks, session.Block{Type: session.ThinkingBlock, Text: jsonwalk.Decode(b.Get("thinking").Raw)})
 		case t == "image":
 			blocks = append(blocks, session.Block{Type: session.ImageBlock, Text: b.Get("mimeType").String(), Size: len(b.Get("data").String())})
 		case callTypes[t]:
@@ -113,8 +103,6 @@ func textOf(content gjson.Result) string {
 	}
 	return strings.Join(parts, "\n")
 }
-
-func trimBOM(raw []byte) []byte { return bytes.TrimPrefix(raw, []byte("\ufeff")) }
 
 // ops maps the tools of pi and OpenClaw, and names that their extensions use.
 var ops = map[string]session.Op{
@@ -191,7 +179,7 @@ var pathKeys = []string{"path", "file_path", "filePath", "file", "filename"}
 
 // Action implements [session.Format].
 func (Format) Action(call []byte, block int, result []byte) (session.Action, error) {
-	b := gjson.GetBytes(trimBOM(call), "message.content."+strconv.Itoa(block))
+	b := gjson.GetBytes(jsonwalk.TrimBOM(call), "message.content."+strconv.Itoa(block))
 	if !callTypes[b.Get("type").String()] {
 		return session.Action{}, fmt.Errorf("content block %d is no tool call", block)
 	}
@@ -212,7 +200,7 @@ func (Format) Action(call []byte, block int, result []byte) (session.Action, err
 		return true
 	})
 	if result != nil {
-		m := gjson.GetBytes(trimBOM(result), "message")
+		m := gjson.GetBytes(jsonwalk.TrimBOM(result), "message")
 		a.Output = textOf(m.Get("content"))
 		a.Exit = exitOf(m, a)
 		if a.Op == session.OpExec || a.Tool == toolProcess {

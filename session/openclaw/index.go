@@ -91,7 +91,7 @@ func (r *reader) Line(l linescan.Line, b *session.Builder) {
 	e := session.Entry{Off: l.Off, Len: uint32(min(l.Size, math.MaxUint32))}
 	body := l.Body()
 	if l.Off == 0 {
-		body = trimBOM(body)
+		body = jsonwalk.TrimBOM(body)
 	}
 	switch {
 	case l.Huge:
@@ -161,7 +161,7 @@ func (r *reader) entry(e session.Entry, b *session.Builder) {
 // Size implements [session.Sizer].
 func (r *reader) Size(raw []byte, e *session.Entry) {
 	if e.Off == 0 {
-		raw = trimBOM(raw)
+		raw = jsonwalk.TrimBOM(raw)
 	}
 	r.sizing = true
 	if r.walk(raw) {
@@ -189,7 +189,7 @@ func (r *reader) weigh(e *session.Entry) {
 	default:
 		c = &content{said: f.summary}
 	}
-	e.Said, e.Thought, e.Args = clampU32(c.said), clampU32(c.thought), clampU32(c.args)
+	e.Said, e.Thought, e.Args = session.ClampU32(c.said), session.ClampU32(c.thought), session.ClampU32(c.args)
 	e.Pictures = uint8(min(c.pictures, math.MaxUint8))
 }
 

@@ -106,13 +106,3 @@ func encode(v any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
-
-// quote writes a JSON string. The only error of Encode concerns values that
-// JSON cannot hold, and a string is not one.
-func quote(s string) []byte {
-	b, err := encode(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}

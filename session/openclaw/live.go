@@ -60,7 +60,7 @@ func lockHeld(path string, now time.Time) string {
 	if err == nil {
 		if pid := gjson.GetBytes(b, "pid").Int(); pid > 0 && pid <= math.MaxInt32 {
 			started := gjson.GetBytes(b, "starttime")
-			if ticks, known := startOf(int(pid)); !alive(int(pid)) || known && started.Type == gjson.Number && started.Int() != ticks {
+			if ticks, known := startOf(int(pid)); !session.Alive(int(pid)) || known && started.Type == gjson.Number && started.Int() != ticks {
 				return ""
 			}
 			return fmt.Sprintf("%s is held by process %d", name, pid)

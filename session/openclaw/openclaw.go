@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // envelope is the key of our marker on a line. Both programs keep unknown
@@ -48,7 +49,7 @@ func (Format) Reader(set session.Settings) session.Reader { return newReader(set
 // an older file makes them rewrite it with fresh ids, so that sessc must not
 // touch one before that.
 func (f Format) Recognise(head []byte, name string) session.Recognition {
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	head = jsonwalk.TrimBOM(head)
 	line := firstLine(head)
 	if !gjson.ValidBytes(line) {
 		return session.Recognition{}

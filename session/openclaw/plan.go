@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 	"sessc/tokens"
 )
 
@@ -236,7 +237,7 @@ func (p *planner) point(i int32, raw []byte, key, id string) error {
 	if err := p.s.Sound(i); err != nil {
 		return fmt.Errorf("re-hang: %w", err)
 	}
-	value := quote(id)
+	value := jsonwalk.Quote(id)
 	if id == "" {
 		value = []byte("null")
 	}

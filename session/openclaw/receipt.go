@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -32,7 +31,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		ev.Kind, ev.Outcome = session.Inline, session.OutcomeOK
 		ev.Report = trimmed(text)
 		if isError {
-			ev.Outcome, ev.Error = session.OutcomeFailed, inShort(session.View(text))
+			ev.Outcome, ev.Error = session.OutcomeFailed, session.ErrorText(session.View(text))
 		}
 		return ev
 	}
@@ -41,7 +40,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		ev.Child = known(v.session)
 	}
 	ev.Run = v.run
-	ev.Error = inShort(v.err)
+	ev.Error = session.ErrorText(v.err)
 	switch s := v.status; {
 	case s == "accepted":
 		ev.Kind, ev.Error = session.Accepted, ""
@@ -62,7 +61,7 @@ func receipt(tool string, details, text []byte, isError bool, extra bool) sessio
 		// A validation error or the words of an exception: nothing was started.
 		ev.Kind, ev.Outcome = session.SpawnError, session.OutcomeFailed
 		if ev.Error == "" {
-			ev.Error = inShort(session.View(text))
+			ev.Error = session.ErrorText(session.View(text))
 		}
 	default:
 		ev.Kind = session.Unclear
@@ -151,7 +150,7 @@ func spawnArgs(args []byte) (label, task string) {
 	}
 	var v [len(argNames)]gjson.Result
 	valuesOf(a, v[:], argNames[:]...)
-	return cutTask(firstText(v[:argTask])), cutTask(firstText(v[argTask:]))
+	return session.TaskText(firstText(v[:argTask])), session.TaskText(firstText(v[argTask:]))
 }
 
 // argNames are the names under which calls say how a sub-task is called, from
@@ -178,26 +177,8 @@ func valuesOf(o gjson.Result, values []gjson.Result, names ...string) {
 func firstText(values []gjson.Result) string {
 	for _, v := range values {
 		if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
-			return strings.ToValidUTF8(v.Str, "\uFFFD")
+			return v.Str
 		}
 	}
 	return ""
-}
-
-// inShort cuts the program's words at 500 bytes. Their line breaks stay: a
-// password in a table is known by its column.
-func inShort(s string) string { return cutRunes(strings.TrimSpace(s), 500) }
-
-// cutTask cuts a task text or a label to its first 400 bytes.
-func cutTask(s string) string { return cutRunes(s, 400) }
-
-// cutRunes cuts s to at most n bytes at the border of a character.
-func cutRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

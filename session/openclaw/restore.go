@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tidwall/gjson"
+
+	"sessc/session/jsonwalk"
 )
 
 // Repoint implements [session.Format]. A compaction keeps the entries from
@@ -21,6 +23,6 @@ func (Format) Repoint(raw []byte, moved map[string]string) ([]byte, string) {
 	if !ok || kept.Type != gjson.String {
 		return raw, ""
 	}
-	line := bytes.Join([][]byte{raw[:at.Off], raw[at.End():]}, quote(to))
+	line := bytes.Join([][]byte{raw[:at.Off], raw[at.End():]}, jsonwalk.Quote(to))
 	return line, fmt.Sprintf("%s is %s, no longer the mask %s", key, to, kept.Str)
 }

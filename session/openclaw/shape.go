@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"sessc/session"
+	"sessc/session/jsonwalk"
 )
 
 // shape chooses what stands in a piece's place, by one rule: no entry gets a
@@ -224,7 +225,7 @@ func (p *planner) assistant(members []int32) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := gjson.GetBytes(trimBOM(raw), "message")
+	m := gjson.GetBytes(jsonwalk.TrimBOM(raw), "message")
 	return &message{
 		Role: "assistant", Usage: noUsage,
 		API: rawField(m, "api"), Provider: rawField(m, "provider"), Model: rawField(m, "model"),
@@ -253,7 +254,7 @@ func (p *planner) arguments(call *session.Call, headline string) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	args := argsOf(gjson.GetBytes(trimBOM(raw), fmt.Sprintf("message.content.%d", call.Block)))
+	args := argsOf(gjson.GetBytes(jsonwalk.TrimBOM(raw), fmt.Sprintf("message.content.%d", call.Block)))
 	if args.Type == gjson.String && gjson.Valid(args.Str) {
 		args = gjson.Parse(args.Str) // some providers hand the arguments over as one string
 	}
@@ -261,14 +262,14 @@ func (p *planner) arguments(call *session.Call, headline string) (json.RawMessag
 		if args.Get(key).Type != gjson.String {
 			continue
 		}
-		short := append([]byte{'{'}, quote(key)...)
-		short = append(append(short, ':'), quote(headline)...)
+		short := append([]byte{'{'}, jsonwalk.Quote(key)...)
+		short = append(append(short, ':'), jsonwalk.Quote(headline)...)
 		address := "sessionKey"
 		if !args.Get(address).Exists() && p.s.Str(call.Name) == toolSend {
 			address = "label"
 		}
 		if to := args.Get(address); to.Type == gjson.String {
-			short = append(append(append(append(short, ','), quote(address)...), ':'), quote(p.clean(to.Str))...)
+			short = append(append(append(append(short, ','), jsonwalk.Quote(address)...), ':'), jsonwalk.Quote(p.clean(to.Str))...)
 		}
 		return append(short, '}'), nil
 	}

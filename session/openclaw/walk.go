@@ -2,7 +2,6 @@ package openclaw
 
 import (
 	"bytes"
-	"math"
 	"unicode/utf8"
 
 	"sessc/session"
@@ -189,7 +188,7 @@ func (r *reader) walkMarker() {
 			m.Ref = string(r.text())
 		case "gen":
 			n, _ := r.c.Int()
-			m.Gen = int(clamp32(n))
+			m.Gen = int(session.Clamp32(n))
 		}
 	}
 }
@@ -287,19 +286,14 @@ func (r *reader) usage() session.Usage {
 	if total == 0 {
 		total = in + out + read + write
 	}
-	return session.Usage{Prompt: clamp32(in + read + write), Output: clamp32(out), Total: clamp32(total)}
+	return session.Usage{Prompt: session.Clamp32(in + read + write), Output: session.Clamp32(out), Total: session.Clamp32(total)}
 }
 
 // figure consumes a count of tokens; anything that cannot be one is 0.
 func (r *reader) figure() int64 {
 	n, _ := r.c.Int()
-	return int64(clamp32(n))
+	return int64(session.Clamp32(n))
 }
-
-// clamp32 and clampU32 keep odd figures within the index record.
-func clamp32(n int64) int32 { return int32(max(0, min(n, math.MaxInt32))) }
-
-func clampU32(n int) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 // content reads a message's content: a string, or an array of blocks.
 func (r *reader) content(to *content) {

@@ -1,11 +1,11 @@
 //go:build !unix
 
-package openclaw
+package session
 
 import "os"
 
-// alive reports whether a process exists.
-func alive(pid int) bool {
+// Alive reports whether a process exists.
+func Alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false

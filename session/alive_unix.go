@@ -1,14 +1,14 @@
 //go:build unix
 
-package claudecode
+package session
 
 import (
 	"errors"
 	"syscall"
 )
 
-// alive reports whether a process exists; one that we may not signal does.
-func alive(pid int) bool {
+// Alive reports whether a process exists; one that we may not signal does.
+func Alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
