@@ -86,7 +86,7 @@ func (w *Work) delegates(message int32) bool {
 
 // stale finds the calls whose result a later one makes worthless: the same
 // result again, or for a read the same read, a read of the whole file, or a
-// change of it, by a command also where only its words say so.
+// change of it, by a command also where only a word of it names the file.
 func (w *Work) stale(standing []int32) map[int32]bool {
 	stale := map[int32]bool{}
 	outputs, reads, files := map[uint64]bool{}, map[uint64]bool{}, map[string]bool{}
