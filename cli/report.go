@@ -218,6 +218,8 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 	if _, _, err := ofAgents(agents); err != nil {
 		return err
 	}
+	slices.Reverse(all) // oldest first
+	logs := compress.Logs(all)
 	for i := range all {
 		g := &all[i]
 		agent := compress.AgentOf(g.Options, g.Format)
@@ -226,7 +228,7 @@ func (p *Process) past(ctx context.Context, c *ucli.Command, st *store, r *repor
 			len(below) > 0 && !slices.ContainsFunc(below, func(dir string) bool { return within(g.Path, dir) }) {
 			continue
 		}
-		s := report.Session{Path: g.Path, Agent: agent, ID: g.Session, Time: g.Time, Undone: compress.Undone(g, past[g.ID])}
+		s := report.Session{Path: g.Path, Agent: agent, ID: g.Session, Time: g.Time, Log: logs[i], Undone: compress.Undone(g, past[g.ID])}
 		for _, f := range g.Files {
 			s.Bytes.Before += f.Old.Size
 			s.Bytes.After += f.New.Size
@@ -299,7 +301,7 @@ func reportTable(r *report.Report, w io.Writer) error {
 		_, err := io.WriteString(w, nothingTo(r)+"\n")
 		return err
 	}
-	fmt.Fprintf(&b, "%s; sessc %s\n", plural(t.Sessions, one, heading), what)
+	fmt.Fprintf(&b, "%s%s; sessc %s\n", plural(t.Sessions, one, heading), r.OfLogs(), what)
 	if aside := r.Aside(); aside != "" {
 		fmt.Fprintf(&b, "  %s\n", aside)
 	}

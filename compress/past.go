@@ -14,6 +14,46 @@ func Undone(g *archive.Generation, p *archive.Past) bool {
 	return p != nil && (slices.Contains(p.Restored, g.Path) || len(p.Restored) > 0 && gone(g.Path))
 }
 
+// Logs tells of rewrites, oldest first, which log each was of: the number of the
+// first rewrite of that log. A log is the one of a session at a path, or, where
+// it was renamed since, the one with the bytes that the rewrite before had left.
+func Logs(all []archive.Generation) []int64 {
+	type session struct{ id, format string }
+	type place struct {
+		session
+		path string
+	}
+	type content struct {
+		session
+		sum [32]byte
+	}
+	type state struct {
+		log  int64
+		left [32]byte // by its last rewrite
+	}
+	at, has := map[place]state{}, map[content]place{}
+	logs := make([]int64, len(all))
+	for i := range all {
+		g := &all[i]
+		var old, left [32]byte
+		if len(g.Files) > 0 {
+			old, left = g.Files[0].Old.SHA256, g.Files[0].New.SHA256
+		}
+		of := session{g.Session, g.Format}
+		here := place{of, g.Path}
+		log := at[here].log
+		if from := has[content{of, old}]; log == 0 && at[from].left == old {
+			log = at[from].log
+			delete(at, from) // what may lie there still is a copy
+		}
+		if log == 0 {
+			log = g.ID
+		}
+		logs[i], at[here], has[content{of, left}] = log, state{log, left}, here
+	}
+	return logs
+}
+
 // StatesOf counts the lifecycles that a rewrite has compacted, and names their
 // layers.
 func StatesOf(p *archive.Past) (st States, layers []string) {

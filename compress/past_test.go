@@ -24,3 +24,33 @@ func TestStatesOf(t *testing.T) {
 		t.Errorf("of nothing: %+v, %q", st, layers)
 	}
 }
+
+func TestLogs(t *testing.T) {
+	type rewrite struct {
+		session, path string
+		old, left     byte // the content before and after
+	}
+	for _, tc := range []struct {
+		name string
+		all  []rewrite
+		want []int64
+	}{
+		{"nothing", nil, []int64{}},
+		{"again", []rewrite{{"s", "/a", 1, 2}, {"s", "/a", 2, 3}}, []int64{1, 1}},
+		{"grown between", []rewrite{{"s", "/a", 1, 2}, {"s", "/a", 8, 9}}, []int64{1, 1}},
+		{"renamed between", []rewrite{{"s", "/a", 1, 2}, {"s", "/b", 2, 3}, {"s", "/b", 8, 9}}, []int64{1, 1, 1}},
+		{"renamed and grown", []rewrite{{"s", "/a", 1, 2}, {"s", "/b", 8, 9}}, []int64{1, 2}},
+		{"copies of the original", []rewrite{{"s", "/a", 1, 2}, {"s", "/b", 1, 2}, {"s", "/b", 2, 3}, {"s", "/a", 2, 3}}, []int64{1, 2, 2, 1}},
+		{"a copy between", []rewrite{{"s", "/a", 1, 2}, {"s", "/b", 2, 3}, {"s", "/a", 2, 3}}, []int64{1, 1, 3}},
+		{"another session with the same bytes", []rewrite{{"s", "/a", 1, 2}, {"t", "/a", 2, 3}}, []int64{1, 2}},
+	} {
+		all := make([]archive.Generation, len(tc.all))
+		for i, x := range tc.all {
+			f := archive.File{Old: archive.Content{SHA256: [32]byte{x.old}}, New: archive.Content{SHA256: [32]byte{x.left}}}
+			all[i] = archive.Generation{ID: int64(i + 1), Session: x.session, Format: "openclaw", Path: x.path, Files: []archive.File{f}}
+		}
+		if got := Logs(all); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %d, want %d", tc.name, got, tc.want)
+		}
+	}
+}

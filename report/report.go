@@ -72,9 +72,17 @@ type Sum struct {
 	// they are. Undone are rewrites that were restored, in no other figure.
 	Refused int `json:"refused"`
 	Undone  int `json:"undone"`
+	Logs    int `json:"logs,omitempty"` // in a history: that the rewrites were of
 
 	broken Change // context tokens of those that change
+	chains map[int64]chain
 }
+
+// chain is what the rewrites of one log have come to. What they saved adds up,
+// after is that of the last. Before is the two together: what the log would
+// hold then without any of them, which is more than it held before the first
+// where it grew between them.
+type chain struct{ tokens, bytes Change }
 
 // Group is the sum of one agent or one day.
 type Group struct {
@@ -101,6 +109,10 @@ type Session struct {
 	LeftAlone []Reason `json:"left_alone,omitempty"`
 	Refusal   string   `json:"refusal,omitempty"` // why a run now would be refused; the figures are those of one that would not
 	Undone    bool     `json:"undone,omitempty"`  // the rewrite was restored, and saves nothing any more
+
+	// Log is, in a history, a number for the log that was rewritten: rewrites
+	// with the same one follow one another.
+	Log int64 `json:"-"`
 }
 
 // Layer is what one layer saves, or would: for one that was not asked for on
@@ -244,7 +256,8 @@ func (r *Report) addLayers(s Session) {
 }
 
 // AddRewrite takes in the figures of one rewrite, and the layers that it was
-// about. What was undone has saved nothing.
+// about; those of one log in the order in which they were done. What was undone
+// has saved nothing.
 func (r *Report) AddRewrite(s Session, layers []string) {
 	s.Changed = !s.Undone
 	if s.Undone {
@@ -311,8 +324,39 @@ func (s *Sum) add(x Session) {
 		s.broken = sum(s.broken, x.Tokens)
 	}
 	s.Compacted += x.States.Compacted
+	if x.Log != 0 {
+		s.follow(x)
+		return
+	}
 	s.Tokens = sum(s.Tokens, x.Tokens)
 	s.Bytes = sum(s.Bytes, x.Bytes)
+}
+
+// follow takes in a rewrite of a log that may have been rewritten before. Its
+// context was counted as it was after that, and is no other context.
+func (s *Sum) follow(x Session) {
+	if s.chains == nil {
+		s.chains = map[int64]chain{}
+	}
+	was := s.chains[x.Log]
+	is := chain{was.tokens, then(was.bytes, x.Bytes)}
+	if x.Counted != "" {
+		is.tokens = then(was.tokens, x.Tokens)
+	}
+	s.chains[x.Log] = is
+	s.Logs = len(s.chains)
+	s.Tokens = instead(s.Tokens, was.tokens, is.tokens)
+	s.Bytes = instead(s.Bytes, was.bytes, is.bytes)
+}
+
+// then is a change and the one that followed it, as one.
+func then(a, b Change) Change {
+	return compress.NewChange(a.Saved+b.Saved+b.After, b.After)
+}
+
+// instead is a sum in which one change takes the place of another.
+func instead(all, was, is Change) Change {
+	return compress.NewChange(all.Before-was.Before+is.Before, all.After-was.After+is.After)
 }
 
 func (s *Sum) price(p Prices) { s.Money, s.Payback = p.money(s.Tokens), p.payback(s.broken) }

@@ -79,14 +79,21 @@ func layered() *Report {
 func history() *Report {
 	r := New(Prices{}, true, made)
 	r.AddRewrite(Session{
-		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Time: made.UnixMilli(), States: States{Found: 3, Done: 2, Failed: 1, Compacted: 3},
+		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Log: 1, Time: made.AddDate(0, 0, -2).UnixMilli(), Undone: true, States: States{Found: 3, Done: 3, Compacted: 3},
 		Tokens: compress.NewChange(9000, 4000), Bytes: compress.NewChange(80_000, 50_000), Counted: "noted by the rewrite",
 	}, []string{"tasks"})
-	r.AddRewrite(Session{Path: "/home/dev/b.jsonl", Agent: "openclaw", ID: "b", Time: made.AddDate(0, 0, -1).UnixMilli(), Bytes: compress.NewChange(70_000, 60_000)}, nil)
 	r.AddRewrite(Session{
-		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Time: made.AddDate(0, 0, -2).UnixMilli(), Undone: true, States: States{Found: 3, Done: 3, Compacted: 3},
+		Path: "/home/dev/a.jsonl", Agent: "openclaw", ID: "a", Log: 1, Time: made.UnixMilli(), States: States{Found: 3, Done: 2, Failed: 1, Compacted: 3},
 		Tokens: compress.NewChange(9000, 4000), Bytes: compress.NewChange(80_000, 50_000), Counted: "noted by the rewrite",
 	}, []string{"tasks"})
+	r.AddRewrite(Session{Path: "/home/dev/b.jsonl", Agent: "openclaw", ID: "b", Log: 2, Time: made.AddDate(0, 0, -1).UnixMilli(), Bytes: compress.NewChange(70_000, 60_000)}, nil)
+	// Rewritten again after it had grown.
+	for n, tokens := range []Change{compress.NewChange(12_000, 8000), compress.NewChange(9000, 5000)} {
+		r.AddRewrite(Session{
+			Path: "/home/dev/c.jsonl", Agent: "claude-code", ID: "c", Log: 4, Time: made.AddDate(0, 0, n-1).UnixMilli(), States: States{Found: 1, Done: 1, Compacted: 1},
+			Tokens: tokens, Bytes: compress.NewChange(8*tokens.Before, 8*tokens.After), Counted: "noted by the rewrite",
+		}, []string{"tasks"})
+	}
 	r.Finish()
 	return r
 }
@@ -273,7 +280,65 @@ func TestHeldAndUndone(t *testing.T) {
 		t.Errorf("its own row: %+v", s)
 	}
 	h := history()
-	if got := h.Total; got.Sessions != 2 || got.Undone != 1 || got.Tokens.Saved != 5000 || got.Bytes.Saved != 40_000 || got.Compacted != 3 || h.States.Found != 3 {
+	if got := h.Total; got.Sessions != 4 || got.Undone != 1 || got.Tokens.Saved != 13_000 || got.Bytes.Saved != 104_000 || got.Compacted != 5 || h.States.Found != 5 {
 		t.Errorf("history %+v, lifecycles %+v", got, h.States)
+	}
+}
+
+// Rewrites of one log that follow one another are no sum of contexts: what they
+// saved adds up, and before is what the last one would have found without them.
+func TestRewritesFollow(t *testing.T) {
+	c := compress.NewChange
+	type rewrite struct {
+		log           int64
+		day           int
+		undone        bool
+		before, after int64 // 0 for one that did not note its tokens
+	}
+	for _, tc := range []struct {
+		name     string
+		rewrites []rewrite
+		total    Change
+		logs     int
+		days     []Change // that have one, in their order
+	}{
+		{"one", []rewrite{{1, 0, false, 6711, 3835}}, c(6711, 3835), 1, []Change{c(6711, 3835)}},
+		{"two logs", []rewrite{{1, 0, false, 1000, 600}, {2, 0, false, 2000, 1000}}, c(3000, 1600), 2, []Change{c(3000, 1600)}},
+		{"again the same day", []rewrite{{1, 0, false, 6711, 3835}, {1, 0, false, 3835, 2388}}, c(6711, 2388), 1, []Change{c(6711, 2388)}},
+		{"again the next day", []rewrite{{1, 0, false, 1000, 600}, {1, 1, false, 600, 300}}, c(1000, 300), 1, []Change{c(1000, 600), c(600, 300)}},
+		{"grown between", []rewrite{{1, 0, false, 10_000, 6000}, {1, 1, false, 9000, 5000}}, c(13_000, 5000), 1, []Change{c(10_000, 6000), c(9000, 5000)}},
+		{"shrunk between", []rewrite{{1, 0, false, 10_000, 6000}, {1, 0, false, 3000, 2000}}, c(7000, 2000), 1, nil},
+		{"three, and another between", []rewrite{{1, 0, false, 1000, 800}, {2, 0, false, 500, 400}, {1, 0, false, 800, 500}, {1, 0, false, 500, 400}}, c(1500, 800), 2, nil},
+		{"done again after an undo", []rewrite{{1, 0, true, 1000, 600}, {1, 1, false, 1000, 500}}, c(1000, 500), 1, []Change{{}, c(1000, 500)}},
+		{"the last one undone", []rewrite{{1, 0, false, 1000, 600}, {1, 1, true, 600, 300}}, c(1000, 600), 1, []Change{c(1000, 600), {}}},
+		{"the first not noted", []rewrite{{1, 0, false, 0, 0}, {1, 0, false, 600, 300}}, c(600, 300), 1, nil},
+		{"the last not noted", []rewrite{{1, 0, false, 600, 300}, {1, 0, false, 0, 0}}, c(600, 300), 1, nil},
+		{"all undone", []rewrite{{1, 0, true, 600, 300}}, Change{}, 0, []Change{{}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(Prices{}, true, made)
+			for _, x := range tc.rewrites {
+				s := Session{Agent: "pi", Log: x.log, Time: made.AddDate(0, 0, x.day).UnixMilli(), Undone: x.undone, Tokens: compress.NewChange(x.before, x.after)}
+				if x.before > 0 {
+					s.Counted = "noted by the rewrite"
+				}
+				s.Bytes = compress.NewChange(10*x.before, 10*x.after)
+				r.AddRewrite(s, nil)
+			}
+			r.Finish()
+			if r.Total.Tokens != tc.total || r.Agents[0].Tokens != tc.total || r.Total.Logs != tc.logs {
+				t.Errorf("total %+v of %d logs, of the agent %+v; want %+v of %d", r.Total.Tokens, r.Total.Logs, r.Agents[0].Tokens, tc.total, tc.logs)
+			}
+			var saved int64
+			for i, d := range r.Days {
+				saved += d.Tokens.Saved
+				if tc.days != nil && d.Tokens != tc.days[i] {
+					t.Errorf("%s: %+v, want %+v", d.Name, d.Tokens, tc.days[i])
+				}
+			}
+			if saved != tc.total.Saved {
+				t.Errorf("the days saved %d, want %d", saved, tc.total.Saved)
+			}
+		})
 	}
 }

@@ -225,12 +225,21 @@ func (r *Report) unit(n int) string {
 	return words[min(n, 2)]
 }
 
+// OfLogs says how many logs the rewrites of a history were of, where there are
+// fewer: " of 2 logs".
+func (r *Report) OfLogs() string {
+	if n := r.Total.Logs; n > 0 && n < r.Total.Sessions {
+		return " of " + humanize.Comma(int64(n)) + either(n, " log", " logs")
+	}
+	return ""
+}
+
 // lead is the report in one sentence.
 func (r *Report) lead() string {
 	t := r.Total
 	if r.History {
-		return fmt.Sprintf("%s %s took %s context tokens (%s) and %s file bytes off.",
-			humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), Percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved)) + r.aside()
+		return fmt.Sprintf("%s %s%s took %s context tokens (%s) and %s file bytes off.",
+			humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), r.OfLogs(), humanize.Comma(t.Tokens.Saved), Percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved)) + r.aside()
 	}
 	return fmt.Sprintf("%s of %s %s would change: %s fewer context tokens (%s), %s fewer file bytes. %s would be compacted.",
 		humanize.Comma(int64(t.Changed)), humanize.Comma(int64(t.Sessions)), r.unit(t.Sessions), humanize.Comma(t.Tokens.Saved), Percent(t.Tokens.Part), humanize.Comma(t.Bytes.Saved), r.counted(t.Compacted)) + r.aside()
