@@ -8,7 +8,7 @@ import (
 // Past is what became of a rewrite, and what it was about.
 type Past struct {
 	Masks    []Mask   // key and state alone
-	Restored []string // paths of the session's logs that a user restored after it
+	Restored []string // paths of the session's logs in which a user had it undone
 }
 
 // History returns the past of every generation, by its number. One that has
@@ -37,9 +37,7 @@ func (a *Archive) History(ctx context.Context) (map[int64]*Past, error) {
 	if err != nil {
 		return nil, a.fail("look up what was rewritten", err)
 	}
-	// A note holds the number of the last generation before the restore.
-	rows, err = db.QueryContext(ctx, `SELECT g.id, r.path FROM restored r JOIN sessions s ON s.name=r.session AND s.format=r.format
-		JOIN generations g ON g.session=s.id AND g.id<=r.generation ORDER BY g.id, r.path`)
+	rows, err = db.QueryContext(ctx, "SELECT generation, path FROM undone ORDER BY generation, path")
 	_, err = collect(rows, err, func(r *sql.Rows) (none struct{}, err error) {
 		var id int64
 		var path string

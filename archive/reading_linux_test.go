@@ -190,7 +190,7 @@ func preserve(dir, at, left string, s, open *sample) (int64, error) {
 }
 
 // later are the tables that came after the first schema.
-var later = []string{"known", "answers", "restored", "forgotten"}
+var later = []string{"known", "answers", "restored", "forgotten", "undone"}
 
 // firstSchema takes them away.
 func firstSchema(path string) error {

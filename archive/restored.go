@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"time"
 )
 
@@ -18,16 +19,26 @@ type Restored struct {
 const notUndone = ` NOT EXISTS(SELECT 1 FROM generations g JOIN sessions s ON s.id=g.session
 	WHERE s.name=r.session AND s.format=r.format AND g.state='applied' AND g.id>r.generation AND g.path=`
 
-// NoteRestored records that a user restored a log. The note ends with the next
+// NoteRestored records that a user restored a log, and which rewrites that has
+// undone: these, or with none all of the session. The note ends with the next
 // rewrite of that log; forget does not delete it.
-func (a *Archive) NoteRestored(ctx context.Context, session, format, path string, now time.Time) error {
+func (a *Archive) NoteRestored(ctx context.Context, session, format, path string, now time.Time, undone ...int64) error {
 	db, err := a.db(ctx)
 	if err != nil {
 		return err
 	}
+	ids, err := json.Marshal(undone)
+	if err != nil {
+		return a.fail("note that session "+session+" was restored", err)
+	}
 	err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO restored(session, format, path, time, generation)
 			SELECT ?, ?, ?, ?, coalesce(max(id), 0) FROM generations`, session, format, path, now.UnixMilli())
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT OR IGNORE INTO undone SELECT g.id, ?1 FROM generations g JOIN sessions s ON s.id=g.session
+			WHERE s.name=?2 AND s.format=?3 AND (?4 OR g.id IN (SELECT value FROM json_each(?5)))`, path, session, format, len(undone) == 0, string(ids))
 		return err
 	})
 	return a.fail("note that session "+session+" was restored", err)

@@ -138,6 +138,14 @@ CREATE TABLE forgotten(
 	ref TEXT PRIMARY KEY,
 	day INTEGER NOT NULL
 ) WITHOUT ROWID;
+`, `
+CREATE TABLE undone(
+	generation INTEGER NOT NULL REFERENCES generations(id) ON DELETE CASCADE,
+	path       TEXT NOT NULL,
+	PRIMARY KEY(generation, path)
+) WITHOUT ROWID;
+INSERT INTO undone SELECT g.id, r.path FROM restored r JOIN sessions s ON s.name=r.session AND s.format=r.format
+	JOIN generations g ON g.session=s.id AND g.id<=r.generation;
 `}
 
 // A row of search belongs to the entry or to the mask whose id is half of its

@@ -152,7 +152,13 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 // says why it cannot. That is no failure: the log is back.
 func (w *way) note(ctx context.Context) string {
 	w.o.trace("note")
-	err := w.arch.NoteRestored(context.WithoutCancel(ctx), w.s.Name(), w.s.Format.Name(), w.s.Path, w.o.Now())
+	var undone []int64 // none is all: those of copies of the log, too
+	if w.o.Generation > 1 {
+		for _, g := range w.undone {
+			undone = append(undone, g.ID)
+		}
+	}
+	err := w.arch.NoteRestored(context.WithoutCancel(ctx), w.s.Name(), w.s.Format.Name(), w.s.Path, w.o.Now(), undone...)
 	if err != nil {
 		return err.Error()
 	}
