@@ -35,25 +35,31 @@ func (a *Archive) KeepAnswer(ctx context.Context, key [32]byte, session, ref, te
 	return a.fail("keep an answer", err)
 }
 
-// Answers counts the answers that are kept for a session.
-func (a *Archive) Answers(ctx context.Context, session string) (n int, err error) {
+// Answers counts the answers that forgetting sel would delete.
+func (a *Archive) Answers(ctx context.Context, sel Selection) (n int, err error) {
 	db, err := a.db(ctx)
 	if err != nil {
 		return 0, err
 	}
-	err = db.QueryRowContext(ctx, "SELECT count(*) FROM answers WHERE session=?", session).Scan(&n)
+	where, arg := sel.answers()
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM answers WHERE "+where, arg).Scan(&n)
 	return n, a.fail("count answers", err)
+}
+
+// answers selects the answers that go with what sel names.
+func (sel Selection) answers() (where string, arg any) {
+	switch {
+	case sel.Ref != "":
+		return "ref=?", sel.Ref
+	case sel.Before != 0:
+		return "time<?", sel.Before
+	}
+	return "session=?", sel.Session
 }
 
 // forgetAnswers deletes what models said of what sel names.
 func (a *Archive) forgetAnswers(ctx context.Context, db *sql.DB, sel Selection) (n int64, err error) {
-	where, arg := "session=?", any(sel.Session)
-	switch {
-	case sel.Ref != "":
-		where, arg = "ref=?", sel.Ref
-	case sel.Before != 0:
-		where, arg = "time<?", sel.Before
-	}
+	where, arg := sel.answers()
 	err = a.inTx(ctx, db, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, "DELETE FROM answers WHERE "+where, arg)
 		if err != nil {

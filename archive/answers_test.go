@@ -37,7 +37,7 @@ func TestAnswers(t *testing.T) {
 	if text, ok, err := a.Answer(ctx, key("a")); text != "nightingale-A" || !ok || err != nil {
 		t.Fatal(text, ok, err)
 	}
-	if n, err := a.Answers(ctx, "one"); n != 2 || err != nil {
+	if n, err := a.Answers(ctx, Selection{Session: "one"}); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
 	// What is forgotten leaves no word in the files.
@@ -51,6 +51,9 @@ func TestAnswers(t *testing.T) {
 		{Selection{Session: "two"}, []string{"c"}, []string{"b"}},
 		{Selection{Session: "one"}, []string{"b"}, nil},
 	} {
+		if n, err := a.Answers(ctx, tc.sel); n != len(tc.gone) || err != nil {
+			t.Errorf("%+v: %d answers before, %v", tc.sel, n, err)
+		}
 		got, err := a.Forget(ctx, tc.sel)
 		if err != nil || got.Answers != int64(len(tc.gone)) {
 			t.Fatalf("%+v: %+v, %v", tc.sel, got, err)

@@ -224,12 +224,16 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// fail names the archive and the step in an error.
+// fail names the archive in an error, and the step where one tells more than
+// the error does.
 func (a *Archive) fail(step string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return a.nextStep(fmt.Errorf("archive %s: %s: %w", a.dir, step, err))
+	if step != "" {
+		err = fmt.Errorf("%s: %w", step, err)
+	}
+	return a.nextStep(fmt.Errorf("archive %s: %w", a.dir, err))
 }
 
 // lockWait is how often a lock that is taken is tried again.

@@ -72,7 +72,7 @@ func (a *Archive) Expand(ctx context.Context, prefix string) (*Expansion, error)
 	}
 	ref, err := resolve(ctx, db, prefix)
 	if err != nil {
-		return nil, a.fail("expand", err)
+		return nil, a.fail("", err)
 	}
 	var id int64
 	err = db.QueryRowContext(ctx, "SELECT max(generation) FROM masks WHERE ref=?", ref).Scan(&id)

@@ -58,7 +58,7 @@ func (a *Archive) Forget(ctx context.Context, sel Selection) (*Forgotten, error)
 	case sel.Session == "" && sel.Ref != "" && sel.Before == 0:
 		ref, err := resolve(ctx, db, sel.Ref)
 		if err != nil {
-			return nil, a.fail("forget", err)
+			return nil, a.fail("", err)
 		}
 		sel.Ref = ref
 		where, arg = "g.id IN (SELECT generation FROM masks WHERE ref=?) ORDER BY g.id", ref

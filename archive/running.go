@@ -53,14 +53,14 @@ func (a *Archive) Claim(shard string, now time.Time) (*Claim, error) {
 	if shard != "" {
 		own = filepath.Join(a.dir, fmt.Sprintf(shardClaim, strings.ReplaceAll(shard, "/", "-of-")))
 		if err := c.lock(all, (*flock.Flock).TryRLock); err != nil {
-			return nil, a.fail("claim", err)
+			return nil, a.fail("", err)
 		}
 	}
 	if err := c.lock(own, (*flock.Flock).TryLock); err != nil {
 		if shard == "" && errors.Is(err, ErrRunning) {
 			err = a.shardRunning(err)
 		}
-		return nil, a.fail("claim", errors.Join(err, c.Release()))
+		return nil, a.fail("", errors.Join(err, c.Release()))
 	}
 	return c, note(own, now)
 }
