@@ -66,7 +66,7 @@ func (r *compressRun) batch(ctx context.Context, targets []batch.Target, o batch
 	}
 	r.p.limitMemory(job.Workers, targets...)
 	r.asking.joins()
-	bars := r.p.begin(targets, r.asking, r.cfg.Quiet)
+	bars := r.p.begin(targets, r.asking, r.out.dry, r.cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)
 		return r.done(o)
@@ -88,7 +88,7 @@ func (r *compressRun) batch(ctx context.Context, targets []batch.Target, o batch
 	}
 	r.asking.done()
 	if !r.cfg.Quiet {
-		r.p.summary(&r.tally, r.p.Now().Sub(began), r.asking.figures())
+		r.p.summary(&r.tally, r.out.dry, r.p.Now().Sub(began), r.asking.figures())
 	}
 	return r.tally.err()
 }

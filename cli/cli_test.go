@@ -139,7 +139,7 @@ func TestLateIsOneSession(t *testing.T) {
 	if err := r.out.totals(&r.tally); err != nil {
 		t.Fatal(err)
 	}
-	p.summary(&r.tally, 0, nil)
+	p.summary(&r.tally, false, 0, nil)
 	err := r.tally.err()
 	if want := "of 2 sessions: 1 changed while another program wrote to it"; !errors.Is(err, ErrBatch) || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)

@@ -22,6 +22,7 @@ type progress struct {
 	sessions, bytes int64 // of the whole run
 	at, atBytes     int64 // done so far
 	saved           atomic.Int64
+	dry             bool    // nothing is written: what is counted would be saved
 	model           *asking // what it was asked is told too
 
 	bars           *mpb.Progress // nil when lines are written
@@ -33,13 +34,14 @@ type progress struct {
 // speakEvery is how often a line is written where there is no terminal.
 const speakEvery = 5 * time.Second
 
-// begin starts to show the progress over targets and what a model, if any, was
-// asked for them, unless quiet. stop ends it.
-func (p *Process) begin(targets []batch.Target, model *asking, quiet bool) *progress {
+// begin starts to show the progress over targets, of a run that writes nothing
+// if dry, and what a model, if any, was asked for them, unless quiet. stop ends
+// it.
+func (p *Process) begin(targets []batch.Target, model *asking, dry, quiet bool) *progress {
 	if quiet {
 		return nil
 	}
-	g := &progress{p: p, model: model, sessions: int64(len(targets)), stdout: p.Stdout, stderr: p.Stderr, spoken: p.Now()}
+	g := &progress{p: p, dry: dry, model: model, sessions: int64(len(targets)), stdout: p.Stdout, stderr: p.Stderr, spoken: p.Now()}
 	for _, t := range targets {
 		g.bytes += t.Source.Size
 	}
@@ -51,7 +53,7 @@ func (p *Process) begin(targets []batch.Target, model *asking, quiet bool) *prog
 		return mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.OnAbort(count, ""))
 	}
 	g.files = g.bars.AddBar(g.sessions, left("sessions", decor.CountersNoUnit("%d of %d", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return comma(g.saved.Load()) + " tokens saved" + g.asked() })))
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return g.savings() + g.asked() })))
 	g.size = g.bars.AddBar(g.bytes, left("read", decor.Counters(decor.SizeB1000(0), "% .1f of % .1f", decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpaceR), decor.Name("left")))
 	// All that is written meanwhile goes above the bars.
@@ -89,11 +91,26 @@ func (g *progress) speak() {
 			slog.Int64("sessions", g.at), slog.Int64("of", g.sessions),
 			slog.Int64("bytes", g.atBytes), slog.Int64("of_bytes", g.bytes), slog.Int64("tokens_saved", g.saved.Load()),
 		}
+		if g.dry {
+			figures = append(figures, markDry)
+		}
 		g.p.say(slog.LevelInfo, "", "progress", append(figures, g.model.figures()...)...)
 		return
 	}
-	g.p.talk("%s of %s sessions, %s of %s, %s tokens saved%s", comma(g.at), comma(g.sessions), megabytes(g.atBytes), megabytes(g.bytes), comma(g.saved.Load()), g.asked())
+	g.p.talk("%s of %s sessions, %s of %s, %s%s", comma(g.at), comma(g.sessions), megabytes(g.atBytes), megabytes(g.bytes), g.savings(), g.asked())
 }
+
+// savings is what was saved so far, or would be.
+func (g *progress) savings() string {
+	said := " tokens saved"
+	if g.dry {
+		said = " tokens would be saved"
+	}
+	return comma(g.saved.Load()) + said
+}
+
+// markDry marks figures of a run that writes nothing.
+var markDry = slog.Int("dry_run", 1)
 
 // asked is what a model was asked, as the end of a line.
 func (g *progress) asked() string {

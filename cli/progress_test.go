@@ -25,20 +25,23 @@ func TestPlainProgress(t *testing.T) {
 		name    string
 		each    time.Duration
 		jsonLog bool
+		dry     bool
 		quiet   bool
 		lines   int
 		first   string
 	}{
-		{"short", time.Millisecond, false, false, 0, ""},
-		{"long", 10 * time.Millisecond, false, false, 4, "500 of 2,000 sessions, 1,000 MB of 4,000 MB, 300,000 tokens saved\n"},
-		{"json", 10 * time.Millisecond, true, false, 4, `{"time":"2026-03-01T00:00:05Z","level":"INFO","msg":"progress","sessions":500,"of":2000,"bytes":1000000000,"of_bytes":4000000000,"tokens_saved":300000}` + "\n"},
-		{"quiet", 10 * time.Millisecond, false, true, 0, ""},
+		{"short", time.Millisecond, false, false, false, 0, ""},
+		{"long", 10 * time.Millisecond, false, false, false, 4, "500 of 2,000 sessions, 1,000 MB of 4,000 MB, 300,000 tokens saved\n"},
+		{"json", 10 * time.Millisecond, true, false, false, 4, `{"time":"2026-03-01T00:00:05Z","level":"INFO","msg":"progress","sessions":500,"of":2000,"bytes":1000000000,"of_bytes":4000000000,"tokens_saved":300000}` + "\n"},
+		{"dry", 10 * time.Millisecond, false, true, false, 4, "500 of 2,000 sessions, 1,000 MB of 4,000 MB, 300,000 tokens would be saved\n"},
+		{"dry json", 10 * time.Millisecond, true, true, false, 4, `{"time":"2026-03-01T00:00:05Z","level":"INFO","msg":"progress","sessions":500,"of":2000,"bytes":1000000000,"of_bytes":4000000000,"tokens_saved":300000,"dry_run":1}` + "\n"},
+		{"quiet", 10 * time.Millisecond, false, false, true, 0, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 			var talk bytes.Buffer
 			p := &Process{Stderr: &talk, Stdout: &talk, Now: func() time.Time { return now }, Getenv: func(string) string { return "" }, jsonLog: tc.jsonLog}
-			g := p.begin(targets, nil, tc.quiet)
+			g := p.begin(targets, nil, tc.dry, tc.quiet)
 			for range targets {
 				now = now.Add(tc.each)
 				g.add(outcome)
@@ -67,7 +70,7 @@ func TestProgressOfModel(t *testing.T) {
 		var talk bytes.Buffer
 		p := &Process{Stderr: &talk, Stdout: &talk, Now: func() time.Time { return now }, Getenv: func(string) string { return "" }, jsonLog: tc.jsonLog}
 		a := &asking{p: p, engine: &engine{name: "local"}, gate: model.NewGate(nil, model.Limits{})}
-		g := p.begin(make([]batch.Target, 2), a, false)
+		g := p.begin(make([]batch.Target, 2), a, false, false)
 		now = now.Add(speakEvery)
 		g.add(batch.Outcome{})
 		g.stop()

@@ -159,7 +159,7 @@ func (p *Process) ahead(ctx context.Context, c *ucli.Command, cfg *config.Config
 	options.DryRun = true
 	job := batch.Job{Targets: targets, Options: options, Workers: workers(cfg)}
 	p.limitMemory(job.Workers, targets...)
-	bars := p.begin(targets, nil, cfg.Quiet)
+	bars := p.begin(targets, nil, true, cfg.Quiet)
 	job.Done = func(o batch.Outcome) error {
 		bars.add(o)
 		err := explain(o.Err, o.Target.Named)
@@ -314,7 +314,7 @@ func reportTable(r *report.Report, w io.Writer) error {
 		fmt.Fprintf(&b, "  at %g per million input tokens, one turn of each costs %.4g less\n", r.Prices.Input, t.Money)
 	}
 	if t.Payback > 0 {
-		fmt.Fprintf(&b, "  a provider's cache that still held them is paid back after at most %s\n", plural(t.Payback, "turn", "turns"))
+		fmt.Fprintf(&b, "  a provider's cache that still held them is %s\n", r.PaidBack())
 	}
 	if len(r.Layers) > 0 {
 		rows := [][]string{{"layer", right("compacted"), right("tokens saved"), ""}}

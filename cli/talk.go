@@ -66,13 +66,17 @@ func (p *Process) say(level slog.Level, word, message string, more ...slog.Attr)
 	_ = slog.NewJSONHandler(p.Stderr, nil).Handle(context.Background(), r)
 }
 
-// summary prints the figures of a batch as one line that greps well.
-func (p *Process) summary(t *tally, took time.Duration, model []slog.Attr) {
+// summary prints the figures of a batch, which writes nothing if dry, as one
+// line that greps well.
+func (p *Process) summary(t *tally, dry bool, took time.Duration, model []slog.Attr) {
 	figures := []slog.Attr{
 		slog.Int("sessions", t.all()), slog.Int("changed", t.changed), slog.Int("unchanged", t.same), slog.Int("unread", t.known),
 		slog.Int("skipped", t.busy+t.restored+t.foreign), slog.Int("refused", t.refused), slog.Int("failed", t.failed),
 		slog.Int("left", t.left+t.stopped), slog.Int64("tokens_saved", t.context.Before-t.context.After),
 		slog.Int64("bytes_saved", t.file.Before-t.file.After), slog.Float64("seconds", math.Round(took.Seconds()*10)/10),
+	}
+	if dry {
+		figures = append(figures, markDry)
 	}
 	if t.late > 0 {
 		figures = append(figures, slog.Int("late", t.late))

@@ -352,9 +352,20 @@ func Capital(s string) string {
 func (r *Report) priced() string {
 	t := fmt.Sprintf("At %s per million input tokens, one turn of each session costs %s less.", money(r.Prices.Input), money(r.Total.Money))
 	if r.Total.Payback > 0 {
-		t += fmt.Sprintf(" A cache that still held the sessions is paid back after at most %d turns of each.", r.Total.Payback)
+		t += fmt.Sprintf(" A cache that still held the sessions is %s.", r.PaidBack())
 	}
 	return t
+}
+
+// PaidBack says when the break of a provider's cache is made up for: for one
+// session it is a bound, for several only as long as they are taken together.
+func (r *Report) PaidBack() string {
+	n := r.Total.Payback
+	turns := humanize.Comma(int64(n)) + either(n, " turn", " turns")
+	if r.Total.Changed == 1 {
+		return "paid back after at most " + turns
+	}
+	return "paid back, all together, after at most " + turns + " of each; one alone may take more"
 }
 
 func money(m float64) string {

@@ -29,3 +29,25 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// Of several sessions the turns are those of the sum: one that saves little
+// takes longer.
+func TestPaidBack(t *testing.T) {
+	one := New(Prices{Input: 3, Read: 0.1, Write: 1.25}, false, made)
+	one.Add(sample(0, "x"), made)
+	one.Finish()
+	if got, want := one.PaidBack(), "paid back after at most 10 turns"; got != want {
+		t.Errorf("one: %s, want %s", got, want)
+	}
+	several := crowd("x")
+	if got, want := several.PaidBack(), "paid back, all together, after at most 12 turns of each; one alone may take more"; got != want {
+		t.Errorf("several: %s, want %s", got, want)
+	}
+	longest := 0
+	for _, s := range several.Sessions {
+		longest = max(longest, s.Payback)
+	}
+	if longest <= several.Total.Payback {
+		t.Errorf("the longest takes %d turns, all together %d", longest, several.Total.Payback)
+	}
+}
