@@ -289,8 +289,11 @@ func (w *words) write(b *strings.Builder, dry bool) {
 		return
 	}
 	if l.Normal+l.Aggressive == 0 && len(w.failures) > 0 {
-		fmt.Fprintf(b, "  words of the masks: %s by code: the model failed%s\n", plural(l.Record, "mask", "masks"), w.tries())
-		w.vain(b)
+		why := "the model was not asked"
+		if vain := w.vain(); len(vain) > 0 {
+			why = "the model failed (" + w.calls() + strings.Join(vain, ", ") + ")"
+		}
+		fmt.Fprintf(b, "  words of the masks: %s by code: %s\n", plural(l.Record, "mask", "masks"), why)
 		return
 	}
 	fmt.Fprintf(b, "  words of the masks: %s by %s, %s by it when asked again more strictly, %s by code\n",
@@ -298,27 +301,34 @@ func (w *words) write(b *strings.Builder, dry bool) {
 	if w.known > 0 {
 		fmt.Fprintf(b, "    %s taken from the archive\n", plural(w.known, "answer was", "answers were"))
 	}
-	w.vain(b)
+	vain := w.vain()
+	if len(vain) == 0 {
+		return
+	}
+	for n, why := range vain {
+		vain[n] = comma(w.failures[why]) + " " + why
+	}
+	if w.failures[summarize.NotAsked] > 0 {
+		vain = append(vain, "others not asked")
+	}
+	fmt.Fprintf(b, "    questions in vain: %s\n", strings.Join(vain, ", "))
 }
 
-// tries says how often the model was asked in vain, "" where that is not known
-// of these words alone.
-func (w *words) tries() string {
+// calls says how often the model was asked, "" where that is not known of these
+// words alone.
+func (w *words) calls() string {
 	if !w.whole || w.engine.gate == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s)", plural(w.engine.gate.Spent().Failed, "try", "tries"))
+	return plural(w.engine.gate.Spent().Calls, "call", "calls") + ": "
 }
 
-// vain writes how many questions came to nothing, by reason.
-func (w *words) vain(b *strings.Builder) {
-	if len(w.failures) > 0 {
-		var parts []string
-		for _, why := range slices.Sorted(maps.Keys(w.failures)) {
-			parts = append(parts, comma(w.failures[why])+" "+why)
-		}
-		fmt.Fprintf(b, "    questions in vain: %s\n", strings.Join(parts, ", "))
-	}
+// vain are the reasons for which questions came to nothing. What was not asked,
+// since a limit was reached or the model given up, is no question: a mask would
+// have taken one or two.
+func (w *words) vain() []string {
+	reasons := slices.Sorted(maps.Keys(w.failures))
+	return slices.DeleteFunc(reasons, func(why string) bool { return why == summarize.NotAsked })
 }
 
 // atMost is what the calls of a dry run would cost when all answers are as long
