@@ -276,14 +276,20 @@ func saving(raw any) (tokens, share int, err error) {
 	if t, ok := raw.(text); ok {
 		v, isWords = string(t), true
 	}
-	if !isWords || !strings.Contains(v, "%") {
-		tokens, err = number(raw)
+	if n, isNumber := raw.(int64); isNumber {
+		tokens, err = number(n)
 		return tokens, 0, err
+	}
+	if !isWords {
+		return 0, 0, fmt.Errorf(`wants tokens, a share or both, such as 1000, "10%%" or "1000,10%%", not %s`, typeOf(raw))
 	}
 	both := fmt.Errorf("wants tokens, a share or both, such as 1000, 10%% or 1000,10%%, not %q", v)
 	count, part, two := strings.Cut(v, ",")
-	if !two {
+	switch {
+	case !two && strings.HasSuffix(v, "%"):
 		count, part = "0", v
+	case !two:
+		part = "0%"
 	}
 	if tokens, err = number(text(count)); err != nil {
 		return 0, 0, both
