@@ -82,6 +82,10 @@ type discovery struct {
 func (d *discovery) path(path string) {
 	real, info, err := look(path)
 	switch {
+	case path == "-" && errors.Is(err, fs.ErrNotExist):
+		d.fail(path, errors.New("-: "+noFile))
+	case errors.Is(err, fs.ErrNotExist) && isThere(path):
+		d.fail(path, thereAndNoFile(path))
 	case errors.Is(err, fs.ErrNotExist):
 		switch found, looked := d.session(path); {
 		case found:
@@ -101,18 +105,43 @@ func (d *discovery) path(path string) {
 			d.fail(path, fmt.Errorf("%s: no session log in this folder (known agents: %s); name the folder where the agent keeps them", path, strings.Join(session.AllAgents(d.Formats), ", ")))
 		}
 	case !info.Mode().IsRegular():
-		d.fail(path, fmt.Errorf("%s: not a regular file; name a session log or a folder of them", path))
+		d.fail(path, thereAndNoFile(path))
 	default:
 		d.add(Target{Shown: path, Real: real, Named: true})
 	}
+}
+
+// noFile says what a log has to be.
+const noFile = "a log has to be a file, since it is read twice and replaced; write it into one first"
+
+// isThere reports whether there is anything at a path, be it a link that leads
+// nowhere.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// thereAndNoFile says what lies at a path that is neither a file nor a folder.
+func thereAndNoFile(path string) error {
+	info, err := os.Stat(path)
+	switch to, linkErr := os.Readlink(path); {
+	case err != nil && linkErr == nil:
+		return fmt.Errorf("%s: this link leads to %s, where nothing is; mend the link, or name the log itself", path, to)
+	case err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0:
+		return fmt.Errorf("%s: this is a pipe: %s", path, noFile)
+	}
+	return fmt.Errorf("%s: not a regular file; name a session log or a folder of them", path)
 }
 
 // leastID is how much of a session's id has to be given, in bytes: less of it
 // is found in names of files by chance.
 const leastID = 8
 
-// session looks for a log by the id of its session, which most agents put into
-// the file's name and all into the log. It reports whether the id was found at
+// mostShown is how many logs an error lists.
+const mostShown = 5
+
+// session looks for a log by the id of its session, or the beginning of one,
+// which most agents put into the file's name and all into the log. It reports whether the id was found at
 // all, and whether it could be one.
 func (d *discovery) session(id string) (found, looked bool) {
 	if len(id) < leastID || d.Getenv == nil || strings.ContainsRune(id, filepath.Separator) || strings.HasSuffix(id, ".jsonl") {
@@ -125,14 +154,19 @@ func (d *discovery) session(id string) (found, looked bool) {
 		}
 	}
 	logs := slices.DeleteFunc(within.found, func(t Target) bool { return t.Err != nil })
-	where, better := "in their names", "the whole id or the path"
+	where := "in their names"
 	hits := which(logs, func(t Target) bool { return strings.Contains(filepath.Base(t.Shown), id) })
 	if len(hits) == 0 {
-		where, better = "as their session's id", "the path"
+		where = "as their session's id or its beginning"
+		names := map[string]string{}
 		hits = which(logs, func(t Target) bool {
 			name, err := session.NameByHead(t.Real, d.Formats)
-			return err == nil && name == id // who cannot be read has no id that could be meant
+			names[t.Real] = name
+			return err == nil && strings.HasPrefix(name, id) // who cannot be read has no id that could be meant
 		})
+		if whole := which(hits, func(t Target) bool { return names[t.Real] == id }); len(whole) > 0 {
+			hits = whole
+		}
 	}
 	switch len(hits) {
 	case 0:
@@ -141,7 +175,14 @@ func (d *discovery) session(id string) (found, looked bool) {
 		hits[0].Named = true
 		d.add(hits[0])
 	default:
-		d.fail(id, fmt.Errorf("%s: %d session logs have this %s, one is %s; give %s", id, len(hits), where, hits[0].Shown, better))
+		var shown []string
+		for _, t := range hits[:min(len(hits), mostShown)] {
+			shown = append(shown, t.Shown)
+		}
+		if len(hits) > mostShown {
+			shown = append(shown, "...")
+		}
+		d.fail(id, fmt.Errorf("%s: %d session logs have this %s: %s; give more of the id, or the path", id, len(hits), where, strings.Join(shown, ", ")))
 	}
 	return true, true
 }

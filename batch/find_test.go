@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -183,6 +184,26 @@ func TestDefaultFolders(t *testing.T) {
 	}
 	if got := f.Find([]string{id}, true); len(got) != 3 || !got[0].Named || got[1].Named {
 		t.Errorf("an id and --all find %+v", got)
+	}
+	// By the id inside, of which the beginning will do while it is unique; the
+	// whole one goes before one that only begins with it.
+	write := func(name, id string) {
+		t.Helper()
+		line := `{"type":"session","version":3,"id":"` + id + `","timestamp":"2026-03-01T00:00:00.000Z","cwd":"/w"}` + "\n"
+		if err := os.WriteFile(filepath.Join(home, name), []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := ".openclaw/agents/ops/sessions/first.jsonl", ".openclaw/agents/ops/sessions/second.jsonl"
+	write(first, "aaaa1111-2222")
+	write(second, "aaaa1111-2222-3333")
+	for given, want := range map[string][]string{"aaaa1111-2222": in(first), "aaaa1111-2222-3": in(second), "aaaa1111": nil, "1111-2222": nil} {
+		if got := found(f, []string{given}, false); !slices.Equal(got, want) {
+			t.Errorf("id %s finds %q, want %q", given, got, want)
+		}
+	}
+	if err := f.Find([]string{"aaaa1111"}, false)[0].Err; err == nil || !strings.Contains(err.Error(), "first.jsonl, ") || !strings.Contains(err.Error(), "second.jsonl; give more of the id") {
+		t.Errorf("an ambiguous id: %v", err)
 	}
 	env["OPENCLAW_STATE_DIR"] = filepath.Join(home, "nowhere")
 	if got := found(f, nil, true); !slices.Equal(got, in(pi)) {
