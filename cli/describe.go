@@ -201,7 +201,7 @@ func lifecycles(b *strings.Builder, r *compress.Report) {
 			if !onlyTasks(r) {
 				state = noun(t.Layer)[0] + ", " + state
 			}
-			rows[i] = []string{fmt.Sprintf("line %d", t.Line), state, t.Name, right(comma(t.Replaced)), "tokens", "sessc:" + t.Ref}
+			rows[i] = []string{fmt.Sprintf("line %d", t.Line), state, report.Cut(t.Name, nameCells), right(comma(t.Replaced)), "tokens", "sessc:" + t.Ref}
 		}
 		table(b, "    ", rows)
 	}

@@ -12,6 +12,7 @@ import (
 	"sessc/batch"
 	"sessc/compress"
 	"sessc/lifecycle"
+	"sessc/report"
 	"sessc/scan"
 	"sessc/session"
 	"sessc/tokens"
@@ -173,7 +174,7 @@ func (r *reporter) scanned(t batch.Target, rep *scanReport) error {
 			would = "leaves it alone: " + l.Reason
 		}
 		rows = append(rows, []string{
-			right(fmt.Sprint(l.Line)), l.State, right(took(l.TookMS)), right(known(l.Spent)), right(comma(l.Own)), l.Name, would,
+			right(fmt.Sprint(l.Line)), l.State, right(took(l.TookMS)), right(known(l.Spent)), right(comma(l.Own)), report.Cut(l.Name, nameCells), would,
 		})
 	}
 	if len(rep.Lifecycles) > 0 {

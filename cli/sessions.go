@@ -8,10 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rivo/uniseg"
 	ucli "github.com/urfave/cli/v3"
 
 	"sessc/batch"
 	"sessc/config"
+	"sessc/report"
 )
 
 // sessionsSchema names the version of sessionReport.
@@ -113,15 +115,16 @@ func (p *Process) sessions(ctx context.Context, c *ucli.Command) (err error) {
 		t.stopped = len(targets) - t.all() - t.paths
 	}
 	if !out.json {
-		if err := p.emit([]byte(clean(listed(rows, p.Now())))); err != nil {
+		if err := p.emit([]byte(clean(listed(rows, p.Now(), columns(p.Stdout), p.Getenv("HOME"))))); err != nil {
 			return err
 		}
 	}
 	return t.err()
 }
 
-// listed is the list for people.
-func listed(rows []sessionReport, now time.Time) string {
+// listed is the list for people, on a terminal of so many columns, 0 where
+// there is none.
+func listed(rows []sessionReport, now time.Time, width int, home string) string {
 	var b strings.Builder
 	cells := [][]string{{"agent", "session", right("tokens"), right("bytes"), right("age"), "state", right("masks"), "path"}}
 	var tokens, bytes int64
@@ -132,6 +135,9 @@ func listed(rows []sessionReport, now time.Time) string {
 		cells = append(cells, []string{
 			r.Agent, r.Session, right(comma(r.Tokens)), right(comma(r.Size)), right(age(now.Sub(time.UnixMilli(r.Modified)))), r.State, right(comma(r.Masks)), r.Path,
 		})
+	}
+	if width > 0 {
+		cells = squeezed(cells, width, home)
 	}
 	if len(rows) > 0 {
 		table(&b, "", cells)
@@ -144,6 +150,51 @@ func listed(rows []sessionReport, now time.Time) string {
 	}
 	fmt.Fprintf(&b, "; %s in context, %s in files\n", plural(tokens, "token", "tokens"), plural(bytes, "byte", "bytes"))
 	return b.String()
+}
+
+// leastPath is how many columns of a path have to be seen.
+const leastPath = 12
+
+// shortID is how much of a session's id stands in a narrow list. It is as much
+// as a command line wants of one.
+const shortID = 8
+
+// squeezed makes rows of the list fit into a terminal: first their paths are
+// cut, then the ids, then the masks and the bytes are left out.
+func squeezed(rows [][]string, width int, home string) [][]string {
+	const session, size, masks = 1, 3, 6
+	for _, without := range []int{-1, session, masks, size} {
+		for n := range rows {
+			switch {
+			case without == session && n > 0:
+				rows[n][session] = report.Cut(rows[n][session], shortID+1)
+			case without > session:
+				rows[n] = slices.Delete(rows[n], without, without+1)
+			}
+		}
+		if widthOf(rows)+leastPath <= width {
+			break
+		}
+	}
+	left := max(width-widthOf(rows), leastPath)
+	for _, row := range rows[1:] {
+		path := &row[len(row)-1]
+		*path = narrow(*path, home, left)
+	}
+	return rows
+}
+
+// widthOf is how many columns a table takes before its last one.
+func widthOf(rows [][]string) int {
+	sum := 0
+	for i := range len(rows[0]) - 1 {
+		most := 0
+		for _, row := range rows {
+			most = max(most, uniseg.StringWidth(strings.TrimPrefix(row[i], rightMark)))
+		}
+		sum += most + 2
+	}
+	return sum
 }
 
 // age is a length of time in its largest unit.

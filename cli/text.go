@@ -126,6 +126,29 @@ func table(b *strings.Builder, indent string, rows [][]string) {
 	}
 }
 
+// nameCells is how many columns of a terminal the name of a sub-task takes in a
+// table.
+const nameCells = 60
+
+// narrow puts a path into at most n columns: a folder below home begins with
+// "~", and what is still too long loses its middle, since its ends tell most.
+func narrow(path, home string, n int) string {
+	if rest, below := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/"); below && home != "" && uniseg.StringWidth(path) > n {
+		path = "~/" + rest
+	}
+	if uniseg.StringWidth(path) <= n {
+		return path
+	}
+	head := report.Cut(path, max(n/3, 1))
+	left := n - uniseg.StringWidth(head)
+	tail := path
+	for g := uniseg.NewGraphemes(path); uniseg.StringWidth(tail) > left && g.Next(); {
+		_, at := g.Positions()
+		tail = path[at:]
+	}
+	return head + tail
+}
+
 // rightMark begins a cell that is aligned to the right.
 const rightMark = "\x00"
 

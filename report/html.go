@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/rivo/uniseg"
 )
 
 //go:embed page.html
@@ -194,7 +193,7 @@ func draw(t timeline) (picture, bool) {
 	scale := float64(barRight-barLeft) / float64(to-from)
 	for i, l := range tasks[:min(len(tasks), mostTasks)] {
 		pic.Bars = append(pic.Bars, taskBar{
-			Lifecycle: l, Label: cut(l.Name, 44), Class: stateClass(l.State), Y: i * barHeight,
+			Lifecycle: l, Label: Cut(l.Name, 44), Class: stateClass(l.State), Y: i * barHeight,
 			X: tenth(barLeft + float64(l.Started-from)*scale), W: tenth(max(float64(max(l.TookMS, 0))*scale, 3)),
 		})
 	}
@@ -214,21 +213,6 @@ func stateClass(state string) string {
 		}
 	}
 	return "s6"
-}
-
-// cut shortens text to the width of at most n Latin letters.
-func cut(s string, n int) string {
-	if uniseg.StringWidth(s) <= n {
-		return s
-	}
-	cut, width := 0, 0
-	for g := uniseg.NewGraphemes(s); g.Next(); {
-		if width += g.Width(); width >= n {
-			break
-		}
-		_, cut = g.Positions()
-	}
-	return s[:cut] + "…"
 }
 
 func thousandths(n, of int64) float64 {

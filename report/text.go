@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/dustin/go-humanize"
+	"github.com/rivo/uniseg"
 
 	"sessc/lifecycle"
 )
@@ -84,6 +85,22 @@ func Clean(s, keep string) string {
 		}
 		return r
 	}, s)
+}
+
+// Cut shortens text to the width of at most n Latin letters. A Chinese character
+// is as wide as two.
+func Cut(s string, n int) string {
+	if uniseg.StringWidth(s) <= n {
+		return s
+	}
+	cut, width := 0, 0
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		if width += g.Width(); width >= n {
+			break
+		}
+		_, cut = g.Positions()
+	}
+	return s[:cut] + "…"
 }
 
 func bidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }

@@ -51,3 +51,17 @@ func TestPaidBack(t *testing.T) {
 		t.Errorf("the longest takes %d turns, all together %d", longest, several.Total.Payback)
 	}
 }
+
+func TestCut(t *testing.T) {
+	for _, tc := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"short", 5, "short"}, {"longer", 5, "long…"}, {"修复登录", 8, "修复登录"}, {"修复登录", 7, "修复登…"}, {"修复登录", 6, "修复…"}, {"", 3, ""},
+	} {
+		if got := Cut(tc.in, tc.n); got != tc.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", tc.in, tc.n, got, tc.want)
+		}
+	}
+}
