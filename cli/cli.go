@@ -67,8 +67,31 @@ func Run(ctx context.Context, p *Process) error {
 	if err != nil {
 		return err
 	}
-	return root.Run(ctx, args)
+	out := &printed{w: p.Stdout}
+	root.Writer = out
+	if err = root.Run(ctx, args); err == nil && out.err != nil {
+		err = unwritten(out.err)
+	}
+	return err
 }
+
+// printed is where the library prints help, versions and completions. It drops
+// the errors of that; here the first one is kept.
+type printed struct {
+	w   io.Writer
+	err error
+}
+
+func (o *printed) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// unwritten is the error for data that stdout did not take.
+func unwritten(err error) error { return fmt.Errorf("write the output: %w", err) }
 
 func rootCommand(p *Process) *ucli.Command {
 	root := &ucli.Command{
@@ -282,7 +305,7 @@ func settingFlags(keys ...string) []ucli.Flag {
 // emit writes data to stdout.
 func (p *Process) emit(b []byte) error {
 	if _, err := p.Stdout.Write(b); err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return unwritten(err)
 	}
 	return nil
 }

@@ -146,6 +146,9 @@ func (p *Process) report(ctx context.Context, c *ucli.Command) (err error) {
 	if err := o.write(p, r); err != nil {
 		return err
 	}
+	if o.output != "" && !cfg.Quiet {
+		p.talk("report written to %s", clean(o.output))
+	}
 	return t.err()
 }
 

@@ -42,7 +42,7 @@ func (p *Process) line(v any) error {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return unwritten(err)
 	}
 	return p.emit(b.Bytes())
 }

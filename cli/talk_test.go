@@ -52,3 +52,27 @@ sessc: wrapped: c: internal error: odd�; please report this
 		})
 	}
 }
+
+// full is a device that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+var errFull = errors.New("no space left")
+
+// What stdout does not take is an error, also where the library prints.
+func TestFullStdout(t *testing.T) {
+	for _, args := range [][]string{
+		{"help"}, {"--help"}, {"--version"}, {"version"}, {"help", "compress"}, {"compress", "--help"}, {"config", "--help"}, {"completion", "bash"}, {"completion", "fish"},
+		{"manual"}, {"formats"}, {"status"}, {"sessions"}, {"config", "show"}, {"compress", "--dry-run", "../fixtures/openclaw/demo.jsonl"}, {"scan", "--json", "../fixtures/openclaw/demo.jsonl"},
+	} {
+		home := t.TempDir()
+		err := Run(t.Context(), &Process{
+			Args: append([]string{"sessc"}, args...), Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &bytes.Buffer{},
+			Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, Now: time.Now,
+		})
+		if !errors.Is(err, errFull) || strings.Contains(err.Error(), "report") {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func init() { ucli.HelpPrinter = printHelp }
 func printHelp(w io.Writer, template string, data any) {
 	var b bytes.Buffer
 	ucli.DefaultPrintHelp(&b, template, data)
-	// An error of stdout has nowhere to go: the library asks for none.
+	// The library asks for no error; the writer that [Run] gave it keeps it.
 	_, _ = io.WriteString(w, wrapOptions(b.String()))
 }
 
