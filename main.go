@@ -31,7 +31,7 @@ func run(trace func(step string)) int {
 
 	p := &cli.Process{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Now: time.Now, Trace: trace,
+		Getenv: os.Getenv, Environ: os.Environ(), Now: time.Now, Trace: trace,
 	}
 	err := cli.Run(ctx, p)
 	if err != nil {

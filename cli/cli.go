@@ -28,6 +28,7 @@ type Process struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	Environ        []string // "NAME=value"; nil where only Getenv is known
 	Now            func() time.Time
 	// Trace, if set, is told each step of a rewrite before it is taken.
 	Trace func(step string)

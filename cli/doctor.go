@@ -35,6 +35,7 @@ type finding struct {
 	what   string
 	bad    bool
 	detail string
+	odd    bool // works, and may not be what the user meant
 }
 
 // doctor prints what it finds. Something that does not work is an error of the
@@ -47,7 +48,11 @@ func (p *Process) doctor(ctx context.Context, c *ucli.Command) error {
 	if err != nil {
 		return err // it names file and line
 	}
-	findings := []finding{p.examineSettings(cfg), p.examineArchive(ctx, cfg)}
+	findings := []finding{p.examineSettings(cfg)}
+	for _, unknown := range config.Unknown(p.Environ) {
+		findings = append(findings, finding{what: "environment", odd: true, detail: unknown})
+	}
+	findings = append(findings, p.examineArchive(ctx, cfg))
 	findings = append(findings, p.examineAgents()...)
 	more, err := p.examineModel(ctx, cfg)
 	if err != nil {
@@ -58,8 +63,11 @@ func (p *Process) doctor(ctx context.Context, c *ucli.Command) error {
 	rows, bad := [][]string{}, 0
 	for _, f := range findings {
 		word := "ok"
-		if f.bad {
+		switch {
+		case f.bad:
 			word, bad = "WRONG", bad+1
+		case f.odd:
+			word = "warn"
 		}
 		rows = append(rows, []string{word, f.what, f.detail})
 	}
@@ -106,18 +114,18 @@ func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) findin
 	f := finding{what: "archive"}
 	s, err := p.store(cfg, true)
 	if err != nil {
-		return finding{f.what, true, err.Error()}
+		return finding{what: f.what, bad: true, detail: err.Error()}
 	}
 	a, err := archive.Open(s.dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := archive.CanMake(s.dir); err != nil {
-			return finding{f.what, true, fmt.Sprintf("%s is not there yet, and cannot be made: %v; name another folder with --archive", s.dir, err)}
+			return finding{what: f.what, bad: true, detail: fmt.Sprintf("%s is not there yet, and cannot be made: %v; name another folder with --archive", s.dir, err)}
 		}
 		f.detail = s.dir + " is not there yet; the first rewrite makes it"
 		return f
 	}
 	if err != nil {
-		return finding{f.what, true, err.Error()}
+		return finding{what: f.what, bad: true, detail: err.Error()}
 	}
 	st, err := a.Status(ctx)
 	var read *archive.Checked
@@ -126,7 +134,7 @@ func (p *Process) examineArchive(ctx context.Context, cfg *config.Config) findin
 		read, err = a.Check(ctx, func() bool { return time.Now().Before(until) })
 	}
 	if err = errors.Join(err, a.Close()); err != nil {
-		return finding{f.what, true, err.Error()}
+		return finding{what: f.what, bad: true, detail: err.Error()}
 	}
 	f.detail = fmt.Sprintf("%s; %s, %s bytes on disk", s.dir, plural(len(st.Sessions), "session", "sessions"), comma(st.Disk()))
 	open := 0
@@ -200,11 +208,11 @@ func (p *Process) examineModel(ctx context.Context, cfg *config.Config) ([]findi
 		defer e.close()
 		path, err := gemini.Find()
 		if err != nil {
-			return append(all, finding{"program", true, err.Error()}), nil
+			return append(all, finding{what: "program", bad: true, detail: err.Error()}), nil
 		}
 		all = append(all, finding{what: "program", detail: path})
 		if p.key() == "" {
-			return append(all, finding{"key", true, "neither GEMINI_API_KEY nor GOOGLE_API_KEY is set"}), nil
+			return append(all, finding{what: "key", bad: true, detail: "neither GEMINI_API_KEY nor GOOGLE_API_KEY is set"}), nil
 		}
 	}
 	if e.local != nil {
@@ -229,9 +237,9 @@ func (p *Process) examineModel(ctx context.Context, cfg *config.Config) ([]findi
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case model.KindOf(err) == model.Empty:
-		return append(all, finding{"model", true, fmt.Sprintf("%s answers in %v, but without a word: does it think aloud only?", e.name, took)}), nil
+		return append(all, finding{what: "model", bad: true, detail: fmt.Sprintf("%s answers in %v, but without a word: does it think aloud only?", e.name, took)}), nil
 	case err != nil:
-		return append(all, finding{"model", true, e.name + ": " + err.Error()}), nil
+		return append(all, finding{what: "model", bad: true, detail: e.name + ": " + err.Error()}), nil
 	}
 	name := e.name
 	if a.Model != "" {

@@ -172,7 +172,8 @@ A config file:
 
 const doctorHelp = `Looks at the settings, the archive, the folders of the agents that sessc
 knows, and the model if one is named: which one answers, and how long a tiny
-question takes. No word of a log is sent. Changes nothing.
+question takes. No word of a log is sent. Changes nothing. It warns of
+environment variables that begin with SESSC_ and set nothing.
 
 Of the archive it reads what was removed and compares it with the checksums,
 the newest rewrites first and for at most ten seconds; it says how many.

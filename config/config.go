@@ -8,6 +8,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -149,6 +150,33 @@ func Load(getenv func(string) string) (*Config, error) {
 		c.origin[k.name] = Origin{FromEnv, k.env()}
 	}
 	return c, nil
+}
+
+// configVariable names the config file.
+const configVariable = envPrefix + "CONFIG"
+
+// Unknown are the variables of an environment ("NAME=value") that look like
+// sessc's and set nothing, with a hint where a setting has nearly that name. A
+// run takes no offence at them: a later release may know them.
+func Unknown(environ []string) []string {
+	var names, found []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	for _, e := range environ {
+		variable, value, _ := strings.Cut(e, "=")
+		name, ours := strings.CutPrefix(variable, envPrefix)
+		if !ours || value == "" || variable == configVariable || slices.Contains(names, strings.ToLower(name)) && name == strings.ToUpper(name) {
+			continue
+		}
+		said := variable + " sets nothing in this release"
+		if near := Nearest(strings.ToLower(name), names); near != "" {
+			said += "; did you mean " + lookup(near).env() + "?"
+		}
+		found = append(found, said)
+	}
+	slices.Sort(found)
+	return found
 }
 
 // SetFlag sets a key from the flag of the same name. Several values are given

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -351,5 +352,17 @@ func TestHugeFile(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), path+" has more than 16384 bytes") {
 			t.Errorf("error %v, want one that names the size", err)
 		}
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	got := Unknown([]string{"HOME=/x", "SESSC_CONFIG=/x", "SESSC_KEEP_LAST=3", "SESSC_QUIET=", "SESSC_KEEPLAST=3", "SESSC_keep_last=3", "SESSC_WHATEVER=1", "SESSC_EMPTY=", "SESSCX=1"})
+	want := []string{
+		"SESSC_KEEPLAST sets nothing in this release; did you mean SESSC_KEEP_LAST?",
+		"SESSC_WHATEVER sets nothing in this release",
+		"SESSC_keep_last sets nothing in this release; did you mean SESSC_KEEP_LAST?",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -18,7 +18,7 @@ const maxFile = 16 << 10
 
 // readFile takes over what the config file sets.
 func (c *Config) readFile(getenv func(string) string) error {
-	demanded := getenv("SESSC_CONFIG")
+	demanded := getenv(configVariable)
 	c.File = demanded
 	if c.File == "" {
 		c.File = under(getenv, "XDG_CONFIG_HOME", ".config", filepath.Join("sessc", "config.toml"))

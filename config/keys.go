@@ -24,7 +24,10 @@ type key struct {
 	show func(s *Settings) string
 }
 
-func (k *key) env() string  { return "SESSC_" + strings.ToUpper(k.name) }
+// envPrefix begins the name of every variable that is for sessc.
+const envPrefix = "SESSC_"
+
+func (k *key) env() string  { return envPrefix + strings.ToUpper(k.name) }
 func (k *key) flag() string { return "--" + strings.ReplaceAll(k.name, "_", "-") }
 
 // text is a value that came as words, from the environment or a flag. Values
