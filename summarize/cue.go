@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"sessc/session"
 )
 
 // cue is a set of expressions that give a sentence its part in a report,
@@ -98,8 +100,5 @@ func shortest(list []string) int {
 	return int(n)
 }
 
-// lazy compiles an expression at its first use: all of them at start-up would
-// take longer than a small command itself.
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
+// lazy compiles an expression at its first use.
+var lazy = session.Lazy
