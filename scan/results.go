@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"path"
 	"slices"
 
 	"sessc/lifecycle"
@@ -86,11 +87,11 @@ func (w *Work) delegates(message int32) bool {
 
 // stale finds the calls whose result a later one makes worthless: the same
 // result again, or for a read the same read, a read of the whole file, or a
-// change of it, by a command also where only a word of it names the file.
+// change of it. What a command has changed counts only where that is certain, and
+// by the name that the read used: a command may have run in another folder.
 func (w *Work) stale(standing []int32) map[int32]bool {
 	stale := map[int32]bool{}
 	outputs, reads, files := map[uint64]bool{}, map[uint64]bool{}, map[string]bool{}
-	byCommands := &named{cwd: w.s.Cwd, files: map[string]bool{}} // of those that change files
 	for _, n := range slices.Backward(standing) {
 		d := &w.deeds[n]
 		stale[n] = outputs[d.output]
@@ -101,9 +102,7 @@ func (w *Work) stale(standing []int32) map[int32]bool {
 		if !d.known {
 			continue
 		}
-		again := func(p string) bool {
-			return files[p] || byCommands.has(p)
-		}
+		again := func(p string) bool { return p != "" && files[path.Clean(p)] }
 		if c.Op == session.OpRead && (reads[d.args] || slices.ContainsFunc(d.paths, again)) {
 			stale[int32(n)] = true
 		}
@@ -115,11 +114,11 @@ func (w *Work) stale(standing []int32) map[int32]bool {
 		}
 		if c.Op == session.OpRead && d.whole || writes(c.Op) {
 			for _, p := range d.paths {
-				files[p] = true
+				files[path.Clean(p)] = true
 			}
 		}
-		if c.Op == session.OpExec && shellWrites().MatchString(silenced().ReplaceAllString(d.command, "")) {
-			byCommands.read(d.command)
+		for _, p := range d.changed {
+			files[path.Clean(p)] = true
 		}
 	}
 	return stale

@@ -13,6 +13,7 @@ import (
 	"sessc/lifecycle"
 	"sessc/mask"
 	"sessc/session"
+	"sessc/shell"
 	"sessc/tokens"
 )
 
@@ -31,9 +32,10 @@ type Work struct {
 type deed struct {
 	known   bool // it is on the active path, has a result, and could be read
 	paths   []string
-	command string // its first bytes
-	target  string // what the call is about, for a person
-	exit    int    // -1 unknown
+	command string   // its first bytes
+	changed []string // files that it has surely changed or deleted
+	target  string   // what the call is about, for a person
+	exit    int      // -1 unknown
 	done    bool
 	handle  string // of a process that outlives the call
 	running bool
@@ -125,7 +127,7 @@ func (w *Work) Find(k lifecycle.Kind, free *lifecycle.Free, o lifecycle.Options)
 
 func (w *Work) deedOf(c *session.Call, a *session.Action) deed {
 	d := deed{
-		known: true, paths: a.Paths, command: first(a.Command, 4*targetLimit), exit: a.Exit, done: a.Done,
+		known: true, paths: a.Paths, command: first(a.Command, 4*targetLimit), changed: changedBy(a), exit: a.Exit, done: a.Done,
 		handle: a.Handle, running: a.Running, stored: a.Stored, output: w.sum(a.Tool, a.Output),
 	}
 	d.target = strings.TrimSpace(a.Tool + " " + first(targetOf(a), targetLimit))
@@ -235,7 +237,19 @@ var (
 	commits = session.Lazy(`\bgit\b[^|;&\n]*\scommit\b`)
 	tests   = session.Lazy(`\b(go (-C \S+ )?test|(npm|pnpm|yarn|bun|deno)( run)? (test|check)|npx (--yes )?(jest|vitest|playwright|mocha)|jest|vitest` +
 		`|pytest|tox|unittest|cargo (test|nextest)|make (test|check)|bats|ctest|rspec|phpunit|(mvn|gradle|gradlew|dotnet|mix|swift|sbt|bazel) test)\b`)
-	shellWrites = session.Lazy(`(^|[;&|(]\s*|\s)(cp|mv|tee|rm|install|rsync|patch|git (checkout|restore|apply|reset|stash))\s|\bsed\s+(-\S+\s+)*-i|>>?\s*[\w./~$"']`)
-	silenced    = session.Lazy(`[0-9&]?>>?\s*(/dev/null|&[0-9])`)
-	plans       = session.Lazy(`(?i)todo|^(update_)?plan$`)
+	plans = session.Lazy(`(?i)todo|^(update_)?plan$`)
 )
+
+// changedBy names the files that a command has surely changed, moved or deleted.
+func changedBy(a *session.Action) (files []string) {
+	if a.Op != session.OpExec || a.Exit != 0 {
+		return nil
+	}
+	for _, e := range shell.Edits(a.Command, false, func(string) bool { return true }) {
+		files = append(files, e.Path)
+		if e.To != "" {
+			files = append(files, e.To)
+		}
+	}
+	return files
+}

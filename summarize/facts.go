@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sessc/session"
+	"sessc/shell"
 )
 
 // Facts is what tool calls prove, without a word of prose. Every string is one
@@ -55,7 +56,7 @@ const (
 // patch adds it, a move makes it, or a read had found it missing. A full write
 // without such evidence counts as changed. What a shell command did to files
 // counts only when its exit status is 0 and the command is plain (see
-// shellEdits). The last state wins: a file that was added and deleted again is
+// [shell.Edits]). The last state wins: a file that was added and deleted again is
 // not listed, a moved one is its old path less and its new path more.
 func FromActions(actions []session.Action, cwd string) Facts {
 	w := workspace{cwd: cwd, index: map[string]int{}, missing: map[string]bool{}}
@@ -238,8 +239,16 @@ func (w *workspace) apply(a *session.Action) {
 		}
 	case session.OpExec:
 		if a.Exit == 0 {
-			for _, ed := range shellEdits(a.Command, a.Output, func(p string) bool { _, ok := w.index[w.name(p)]; return ok }) {
-				w.edit(ed)
+			met := func(p string) bool { _, ok := w.index[w.name(p)]; return ok }
+			for _, e := range shell.Edits(a.Command, !hasErrorLine(a.Output), met) {
+				switch {
+				case e.To != "":
+					w.move(e.Path, e.To)
+				case e.Deleted:
+					w.remove(e.Path)
+				default:
+					w.change(e.Path)
+				}
 			}
 		}
 	}
@@ -262,7 +271,7 @@ func (w *workspace) edit(e fileEdit) {
 	}
 }
 
-// fileEdit is one change that a patch or a command makes. With to set the file
+// fileEdit is one change that a patch makes. With to set the file
 // moves there as well.
 type fileEdit struct {
 	do   fileState

@@ -1,4 +1,6 @@
-package summarize
+// Package shell tells which files a shell command has changed, as far as that is
+// certain from its words. It runs nothing and looks at no file.
+package shell
 
 import (
 	"path"
@@ -6,21 +8,28 @@ import (
 	"strings"
 )
 
-// shellEdits returns the file changes of a command that ended with status 0,
-// as far as they are certain. It reads rm, git rm, mv, git mv, cp, tee, sed -i
-// and redirections in plain commands, after `cd`. A command with a glob, a
-// variable, a substitution, a subshell, a condition or a background job proves
-// nothing, and neither does touch or mkdir (the file may have been there, a
-// directory is no file). known reports whether a file was met before, which
-// `rm -f` needs. Of commands joined by ; or line ends only the last is known to
-// have worked, the others if the whole printed no error.
-func shellEdits(command, output string, known func(string) bool) []fileEdit {
-	chains, ok := shellChains(command)
+// Edit is one file that a command has changed, deleted or, with To set, moved.
+// Paths are as the command names them, behind its own cd.
+type Edit struct {
+	Path    string
+	To      string
+	Deleted bool
+}
+
+// Edits returns the file changes of a command that ended with status 0, as far
+// as they are certain. It reads rm, git rm, mv, git mv, cp, tee, sed -i and
+// redirections in plain commands, after cd. A command with a glob, a variable, a
+// substitution, a subshell, a condition or a background job proves nothing, and
+// neither does touch or mkdir (the file may have been there, a directory is no
+// file). Of commands joined by ; or line ends only the last is known to have
+// worked, the others where the whole was quiet: it printed no error. known
+// reports whether a file was met before, which rm -f needs.
+func Edits(command string, quiet bool, known func(path string) bool) []Edit {
+	chains, ok := chainsOf(command)
 	if !ok {
 		return nil
 	}
-	quiet := !hasErrorLine(output)
-	var edits []fileEdit
+	var edits []Edit
 	dir := ""
 	for i, chain := range chains {
 		certain := quiet || i == len(chains)-1
@@ -37,11 +46,11 @@ func shellEdits(command, output string, known func(string) bool) []fileEdit {
 			}
 			for _, e := range simpleEdits(cmd, func(p string) bool {
 				p = joinDir(dir, p)
-				return known(p) || slices.ContainsFunc(edits, func(e fileEdit) bool { return e.path == p })
+				return known(p) || slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == p })
 			}) {
-				e.path = joinDir(dir, e.path)
-				if e.to != "" {
-					e.to = joinDir(dir, e.to)
+				e.Path = joinDir(dir, e.Path)
+				if e.To != "" {
+					e.To = joinDir(dir, e.To)
 				}
 				edits = append(edits, e)
 			}
@@ -57,12 +66,12 @@ func joinDir(dir, p string) string {
 	return path.Join(dir, p)
 }
 
-// redirect begins the words that shellChains makes of redirections: a ">" in
+// redirect begins the words that chainsOf makes of redirections: a ">" in
 // quotes is a word like any other.
 const redirect = "\x00"
 
 // simpleEdits reads one command as words.
-func simpleEdits(cmd []string, known func(string) bool) (edits []fileEdit) {
+func simpleEdits(cmd []string, known func(string) bool) (edits []Edit) {
 	var args []string
 	for i := 0; i < len(cmd); i++ {
 		op, is := strings.CutPrefix(cmd[i], redirect)
@@ -73,7 +82,7 @@ func simpleEdits(cmd []string, known func(string) bool) (edits []fileEdit) {
 		switch op {
 		case ">", ">>", "&>":
 			if i++; i < len(cmd) && !strings.HasPrefix(cmd[i], "/dev/") {
-				edits = append(edits, fileEdit{do: changed, path: cmd[i]})
+				edits = append(edits, Edit{Path: cmd[i]})
 			}
 		case "<":
 			i++
@@ -100,7 +109,7 @@ func simpleEdits(cmd []string, known func(string) bool) (edits []fileEdit) {
 			if strings.Contains(flags, "f") && !known(f) || strings.HasSuffix(f, "/") {
 				continue
 			}
-			edits = append(edits, fileEdit{do: deleted, path: f})
+			edits = append(edits, Edit{Path: f, Deleted: true})
 		}
 	case "mv", "cp":
 		if len(files) != 2 || strings.Contains(flags, "r") || strings.Contains(flags, "R") || strings.Contains(flags, "a") || strings.Contains(flags, "n") || strings.Contains(flags, "t") {
@@ -113,14 +122,14 @@ func simpleEdits(cmd []string, known func(string) bool) (edits []fileEdit) {
 			return edits // the target may be a directory
 		}
 		if args[0] == "mv" {
-			edits = append(edits, fileEdit{path: from, to: to})
+			edits = append(edits, Edit{Path: from, To: to})
 		} else {
-			edits = append(edits, fileEdit{do: changed, path: to})
+			edits = append(edits, Edit{Path: to})
 		}
 	case "tee":
 		for _, f := range files {
 			if !strings.HasPrefix(f, "/dev/") {
-				edits = append(edits, fileEdit{do: changed, path: f})
+				edits = append(edits, Edit{Path: f})
 			}
 		}
 	case "sed":
@@ -150,7 +159,7 @@ func splitArgs(args []string) (flags string, files []string) {
 	return flags, files
 }
 
-func sedEdits(args []string) (edits []fileEdit) {
+func sedEdits(args []string) (edits []Edit) {
 	inPlace, script := false, false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -167,16 +176,16 @@ func sedEdits(args []string) (edits []fileEdit) {
 		case !script:
 			script = true
 		case inPlace && a != "":
-			edits = append(edits, fileEdit{do: changed, path: a})
+			edits = append(edits, Edit{Path: a})
 		}
 	}
 	return edits
 }
 
-// shellChains cuts a command into chains (joined by ; or line ends) of simple
+// chainsOf cuts a command into chains (joined by ; or line ends) of simple
 // commands (joined by && or |), each a list of words and redirections. ok is false when the
 // command is not plain.
-func shellChains(command string) (chains [][][]string, ok bool) {
+func chainsOf(command string) (chains [][][]string, ok bool) {
 	if strings.Contains(command, redirect) {
 		return nil, false // no shell takes one
 	}
