@@ -55,7 +55,8 @@ func FromReport(report string) Prose {
 	report = Redact(strings.ToValidUTF8(unixLines(report), "\uFFFD"))
 	units := unitsOf(report)
 	p := Prose{Conclusion: strings.TrimRight(conclusionOf(units), ":：")}
-	var constraints, facts, leaning, quoted []string
+	undone := notDone.MatchString(report)
+	var constraints, facts, leaning []string
 	type openPoint struct {
 		text string
 		unit int
@@ -73,9 +74,6 @@ func FromReport(report string) Prose {
 					continue
 				}
 			}
-		}
-		if u.in != errorSection && u.in != triedSection {
-			quoted = append(quoted, u.quotedErrors(false)...)
 		}
 		if u.fact && u.in != openSection && u.in != triedSection {
 			facts = append(facts, u.text)
@@ -99,7 +97,7 @@ func FromReport(report string) Prose {
 			switch {
 			case gaveUp(s):
 				p.Tried = append(p.Tried, s)
-			case (unresolved.MatchString(s) || verdict.MatchString(s) && !contentless.MatchString(s)) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
+			case (unresolved.MatchString(s) || u.in != causeSection && standsBadly(s)) && !nothingOpen.MatchString(s) && !startsAsNote(s), u.in == openSection && k == 0 && pending(s):
 				open = append(open, openPoint{s, i, k})
 			case constraint.MatchString(s) && !noConstraint.MatchString(s):
 				if dangling().MatchString(s) && !(k > 0 && len(constraints) > 0 && constraints[len(constraints)-1] == u.sentences[k-1]) {
@@ -113,7 +111,7 @@ func FromReport(report string) Prose {
 				} else if !narration.MatchString(s) {
 					constraints = append(constraints, s)
 				}
-			case statesFact(s), located().MatchString(s) && len(strings.Fields(s)) > 5, k == 0 && u.item && fileRemark().MatchString(s):
+			case statesFact(s), located().MatchString(s) && len(strings.Fields(s)) > 5, k == 0 && u.item && !undone && fileRemark().MatchString(s):
 				facts = append(facts, s)
 			}
 		}
@@ -126,8 +124,7 @@ func FromReport(report string) Prose {
 	p.Tried, p.Left.Tried = tidy(p.Tried, p.Conclusion, triedWidth)
 	p.Remember, p.Left.Remember = tidy(slices.Concat(constraints, facts, leaning), p.Conclusion, itemWidth)
 	p.Open, p.Left.Open = tidy(p.Open, p.Conclusion, itemWidth)
-	quoted, _ = tidy(quoted, p.Conclusion, itemWidth)
-	p.Errors, _ = tidy(append(p.Errors, quoted...), "", itemWidth)
+	p.Errors, _ = tidy(p.Errors, "", itemWidth)
 	p.Conclusion = clip(p.Conclusion, conclusionWidth)
 	return p
 }
@@ -144,20 +141,14 @@ func (u *unit) errorLines() []string {
 	if u.errs {
 		return []string{u.text}
 	}
-	lines := u.quotedErrors(true)
-	if len(lines) == 0 && u.item && errorLineOf(u.text, false) {
-		lines = append(lines, u.text)
-	}
-	return lines
-}
-
-// quotedErrors returns what a unit has in backticks that looks like an error;
-// meant says that errors are its subject.
-func (u *unit) quotedErrors(meant bool) (lines []string) {
+	var lines []string
 	for i, span := range strings.Split(u.text, "`") {
-		if i%2 == 1 && strings.Contains(span, " ") && errorLineOf(span, meant) {
+		if i%2 == 1 && strings.Contains(span, " ") && errorLineOf(span, true) {
 			lines = append(lines, span)
 		}
+	}
+	if len(lines) == 0 && u.item && errorLineOf(u.text, false) {
+		lines = append(lines, u.text)
 	}
 	return lines
 }
@@ -180,6 +171,12 @@ func tidy(items []string, conclusion string, width int) (out []string, left int)
 		}
 	}
 	return out, left
+}
+
+// standsBadly is true for a sentence that says of the work, as it is now, that it
+// stands badly.
+func standsBadly(s string) bool {
+	return standing.MatchString(s) && !elsewhen.MatchString(s) && !settled.MatchString(s)
 }
 
 // announces is true for a sentence that only leads to what follows it.
@@ -213,16 +210,23 @@ func startsAsNote(s string) bool {
 // report names so wins; otherwise the best of all sentences, early ones first.
 func conclusionOf(units []unit) string {
 	for _, in := range []section{resultSection, summarySection} {
-		first := ""
+		first, named := "", ""
 		for _, u := range units {
 			if u.in != in {
 				continue
 			}
-			if s := firstReal(u); verdict.MatchString(s) {
+			switch s := firstReal(u); {
+			case s == "":
+			case u.overall:
 				return s
-			} else if first == "" && !figureLine().MatchString(s) {
+			case named == "" && (u.labelled || judged.MatchString(s)):
+				named = s
+			case first == "" && !figureLine().MatchString(s):
 				first = s
 			}
+		}
+		if named != "" {
+			return named
 		}
 		recommended := slices.ContainsFunc(units, func(u unit) bool { return u.in == recommendSection })
 		if first != "" && (outcome.MatchString(first) || !recommended) {
@@ -264,10 +268,9 @@ func conclusionOf(units []unit) string {
 					score += 2
 					first = false
 				}
-				judged := verdict.MatchString(s) && !settled.MatchString(s)
 				switch {
-				case judged:
-					score += 4
+				case standsBadly(s):
+					score += 2.5
 				case gaveUp(s):
 					score -= 3
 				case unresolved.MatchString(s):

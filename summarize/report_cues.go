@@ -23,14 +23,21 @@ var recommendLabel = lazy(`(?i)^(?:\*\*|__)?(?:(?:my|final) )?(?:recommendation|
 // errorLabel announces on the same line what a program printed.
 var errorLabel = lazy(`(?i)^(?:\*\*|__)?(?:the )?(?:error|exception|erro|错误|报错)(?: message| output|信息)?(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*`)
 
-// verdict matches what says how something stands that was judged, and stands
-// badly.
-var verdict = anyOf(
-	`^[^:：.]{0,40}\b(?:results?|verdict|status|outcome|conclusion|assessment|decision)\**[:：]\**\s*(?:❌|✗|✘|⛔|🚫|🔴)?\s*\**(?:fail(?:ed|ure|s|ing)?|not (?:ready|approved|passed|ok|safe)|rejected|blocked|no[- ]go|do not merge|changes requested|request changes|broken)\b`,
-	`^(?:❌|✗|✘|⛔|🚫|🔴)\s*\**(?:fail(?:ed|ure|s|ing)?|not (?:ready|approved|passed|ok|safe)|rejected|blocked|no[- ]go|do not merge|changes requested|broken)\b`,
-	`\bnot (?:yet )?ready (?:for|to)\b`, `\b(?:do not|don't|should not|must not|cannot|can't|not safe to) (?:be )?(?:merge|ship|release|approve)d?\b`,
-	`\b[1-9]\d* (?:(?:out )?of (?:the )?\d[\d,]* )?(?:unit |integration |e2e )?(?:tests?|checks?|specs?|packages?|jobs?) (?:still |do |does |are |is )*(?:fail(?:s|ing)?\b|not pass)`, `\b[1-9]\d* (?:failed|failing)\b[.,;)]?`,
-	`não está pront[oa] para`, `\bnão (?:pode|deve) ser (?:mesclad|publicad|integrad)[oa]`, `(?:不能|不应|不建议|暂不)(?:合并|发布|上线)`)
+// judged matches a name that announces how something was judged, with the
+// judgement behind it.
+var judged = anyOf(`^[^:：.`+"`"+`]{0,40}\b(?:results?|verdict|outcome|conclusion|assessment|decision)\**[:：]\**\s*\S`, `^(?:结论|结果)[:：]\s*\S`)
+
+// standing matches a sentence that says of the work itself that it stands badly.
+var standing = anyOf(
+	`^\W{0,4}(?:the|this) (?:branch|pr|pull request|change|patch|build|release)\b(?: is| should| must| can|can)? ?not (?:yet )?(?:be )?(?:ready|merged|released|shipped|approved)\b`,
+	`^\W{0,4}[1-9][\d,]* of (?:the )?\d[\d,]* (?:unit |integration |e2e )?(?:tests?|checks?|specs?|packages?) (?:still )?(?:fail|are failing)\b`)
+
+// elsewhen matches what takes such a sentence back, or puts it into another
+// time or case.
+var elsewhen = anyOf(`\b(?:before|without|when|if|until|earlier|previous(?:ly)?|was|were)\b`, `["“”「]`)
+
+// notMeant is a heading of what was looked at and is not so.
+var notMeant = anyOf(`false positives?`, `\bnot (?:a |an )?(?:problems?|issues?|bugs?)\b`, `falsos? positivos?`, `误报`)
 
 // figureLine is a name with a figure: how many, and not what came out.
 var figureLine = lazy(`^[^:：]{2,40}[:：]\**\s*[\d.,%/ ]+\S{0,3}$`)
@@ -41,6 +48,9 @@ var located = lazy(`[\w-]\.[a-z]{1,5}(?::|#L|` + "`" + `,? (?:at |on )?line )\d+
 // fileRemark is a list item that says of a file that it is gone: its bare name
 // would say that it is there.
 var fileRemark = lazy("(?i)^\\**`?[\\w@.-]*[/.][\\w@./-]+`?\\**:? +[(—–-]+ *(?:deleted|removed|renamed|moved|removido|apagado|renomeado|movido|删除|移除|重命名)(?:[^a-z]|$).{0,60}$")
+
+// notDone matches reports of what would be done, or was taken back.
+var notDone = anyOf(`\bwould\b`, `\bdry[- ]run\b`, `\b(?:undid|undone|restored|reverted|rolled back)\b`, `\bseria[m]?\b`, `desfeit[oa]|restaurad[oa]`, `撤销|恢复|还原|模拟`)
 
 // dangling begins a sentence that leans on one before it.
 var dangling = lazy(`^(?:\*\*)?(?:It|They|This|These|Those|He|She|Before|Otherwise|Then|There|Ele|Ela|Eles|Elas|Isso|Isto|Antes|Senão)(?:,| (?:is|are|was|were|has|have|had|needs?|must|can|cannot|will|would|should|only|also|never|always|does|do|did|works?|worked|passes|é|são|era|foi|tem|deve|precisa)\b)`)

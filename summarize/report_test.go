@@ -317,7 +317,7 @@ func TestFromReportSections(t *testing.T) {
 		{name: "errors in fences, ticks and items",
 			report:     "Fixed the import of labels.\n\n## Errors on the way\n\nThe first run failed:\n\n```\n$ make\nValueError: no sign\n```\n\nThen came `connection refused by db` once.\n\n- error: no space left\n\n## Notes\n\n```\nTypeError: not a label\nno: error\n```\n\n## Next steps\n\n```\nTypeError: not here\n```\n",
 			conclusion: "Fixed the import of labels.", errors: []string{"ValueError: no sign", "connection refused by db", "error: no space left", "TypeError: not a label"}},
-		{name: "an error with its label", report: "Ran the tests.\n\n**Error:** `page without a head`\n\n**Error:** none\n\n- The log of `pg_dump`: `pg_restore: error: could not read`\n", conclusion: "Ran the tests.", errors: []string{"page without a head", "pg_restore: error: could not read"}},
+		{name: "an error with its label", report: "Ran the tests.\n\n**Error:** `page without a head`\n\n**Error:** none\n\n- The log of `pg_dump`: `pg_restore: error: could not read`\n", conclusion: "Ran the tests.", errors: []string{"page without a head"}},
 		{name: "no errors", report: "Fixed the import of labels.\n\n## Errors\n\nNone.\n", conclusion: "Fixed the import of labels."},
 		{name: "errors that do not look like ones", report: "Fixed the import of labels.\n\n## Errors\n\n```\nsmtplib.SMTPSenderRefused: (553, b'rejected')\nlint: word not translated\n```\n",
 			conclusion: "Fixed the import of labels.", errors: []string{"smtplib.SMTPSenderRefused: (553, b'rejected')", "lint: word not translated"}},

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -35,12 +36,31 @@ type unit struct {
 	item      bool // of a list
 	fact      bool // one key with its value
 	heading   bool // a heading within a list item or a quotation: no sentence
+	labelled  bool // its result has the label on its line
+	overall   bool // and that says that it is the one of all
 	errs      bool // an error line of a code fence in a section of errors
 }
 
 // blockErrors is how many lines of a block of code in a section of errors count
 // where none of them looks like an error.
 const blockErrors = 3
+
+// printed is the first line of a block that may hold what a program printed: one
+// of code holds what somebody wrote.
+var printed = lazy("^\\s*(?:```|~~~)\\s*(?i:|text|txt|console|shell|sh|bash|zsh|output|log|plaintext|terminal)\\s*$")
+
+// sample matches a line that leads to what might be printed, or should.
+var sample = anyOf(`\b(?:examples?|samples?|e\.g\.|formats?|looks? like|expect(?:s|ed)?|should|would|will|new|wanted|instead)\b`, `\b(?:exemplos?|formato|esperad[oa]|deveria)\b`, `例如|示例|格式|期望|应该`)
+
+// lastOf is the last line that is not blank.
+func lastOf(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		if strings.TrimSpace(line) != "" {
+			return line
+		}
+	}
+	return ""
+}
 
 // errorBlock returns the error lines of the block of code that lines begin with,
 // as far as skip marks it. A section of errors quotes errors: where no line
@@ -87,6 +107,7 @@ func unitsOf(report string) []unit {
 	skip := fenced(lines)
 	var units []unit
 	heading, label := noSection, noSection
+	outer, aside := noSection, false // the section around numbered headings
 	inLabel := false
 	var open []string // lines of the unit that is being read
 	var cur unit
@@ -113,6 +134,9 @@ func unitsOf(report string) []unit {
 				if inLabel {
 					in = label
 				}
+				if in != errorSection && (!printed().MatchString(line) || i > 0 && sample.MatchString(lastOf(lines[:i]))) {
+					continue
+				}
 				for _, line := range errorBlock(lines[i:], skip[i:], in) {
 					units = append(units, unit{errs: true, in: errorSection, text: foldSpace(line)})
 				}
@@ -129,9 +153,15 @@ func unitsOf(report string) []unit {
 		}
 		if m != nil {
 			flush()
-			heading, inLabel = sectionOf(m[1]), false
-			if says(m[1]) {
-				number := numbered().FindString(m[1])
+			number := numbered().FindString(m[1])
+			if in := sectionOf(m[1]); number == "" {
+				heading, outer = in, in
+				aside = notMeant.MatchString(m[1])
+			} else if heading = in; in == otherSection {
+				heading = outer
+			}
+			inLabel = false
+			if says(m[1]) && !(number != "" && (aside || outer == adviceSection || outer == triedSection)) {
 				start(unit{fact: number != ""}, m[1][len(number):])
 				flush()
 			}
@@ -230,14 +260,16 @@ var factStop = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
+var overall = lazy(`(?i)final|overall`)
+
 // says reports whether a heading is more than one: it has its result behind it,
 // or it is the head of a finding that names its place.
 func says(heading string) bool {
 	h := strings.TrimSpace(heading[leadingMark(heading):])
 	if m := resultLabel().FindString(h); m != "" {
-		return len(m) < len(h)
+		return len(m) < len(h) && !summaryLabel.MatchString(m)
 	}
-	return numbered().MatchString(h) && strings.Contains(h, "`") && len(Exact(h)) > 0 && len(strings.Fields(h)) > 4
+	return numbered().MatchString(h) && located().MatchString(h) && len(strings.Fields(h)) > 4
 }
 
 func finish(u unit, lines []string) unit {
@@ -259,7 +291,7 @@ func finish(u unit, lines []string) unit {
 		if summaryLabel.MatchString(m) {
 			u.in = summarySection
 		} else {
-			u.in = resultSection
+			u.in, u.labelled, u.overall = resultSection, true, overall().MatchString(m)
 		}
 	}
 	if m := recommendLabel().FindString(text); m != "" && len(m) < len(text) {
