@@ -54,38 +54,38 @@ func cut(s string, ok func(string) bool) string {
 // endWords is the least of words that cutMiddle leaves on each side.
 const endWords = 4
 
+// turn is a word that can turn over what a sentence says, or that says how a trial ended (en, pt, zh).
+var turn = lazy(`(?i)\b(?:not|no|never|none|nor|without|only|except|but|however|although|unless|until|instead|fail\w*|crash\w*|reject\w*|refus\w*|revert\w*|drop\w*|não|nem|nunca|nada|sem|só|mas|porém|exceto|falh\w*)\b|n[’']t\b|[不没未无非但却只失败]`)
+
 // cutMiddle shortens s until ok accepts it, and keeps both its ends: what was tried says at its end what came of it, and
-// an error why. It takes as many words from the one as from the other; of a text without so many spaces, characters.
-// Where ok accepts no four words on each side, or less than a text that was cut this way already, it is cut. s must be
-// clean, the result is too.
-func cutMiddle(s string, ok func(string) bool) string {
+// an error why. It takes as many words from the one as from the other, and leaves nothing out that may turn over what is
+// left; where it cannot, ok is false. s must be clean, the result is too.
+func cutMiddle(s string, ok func(string) bool) (short string, fits bool) {
+	if len(s) > maxCut || strings.Contains(s, ellipsis) {
+		return "", false
+	}
+	spaces := spaceEnds(s)
+	n := largest(len(spaces)/2, func(n int) bool { return ok(ends(s, spaces, n)) })
+	if n < endWords || turn().MatchString(s[spaces[n-1]:spaces[len(spaces)-1-n]]) {
+		return "", false
+	}
+	return ends(s, spaces, n), true
+}
+
+// cutInside is cutMiddle where that can be, else cut.
+func cutInside(s string, ok func(string) bool) string {
 	if ok(s) {
 		return s
 	}
-	head, tail, _ := strings.Cut(s[:min(len(s), maxCut)], gap)
-	if tail == "" {
-		tail = head
-	}
-	least, before := endWords, spaceEnds(head)
-	if len(before) < 4*endWords {
-		least, before = 3*endWords, graphemeEnds(head)
-	}
-	behind := spaceEnds(tail)
-	if len(behind) < 4*endWords {
-		behind = append([]int{0}, graphemeEnds(tail)...)
-	}
-	ends := func(n int) string {
-		from := behind[max(0, len(behind)-1-n)]
-		return clean(strings.TrimSpace(head[:before[n-1]]) + gap + strings.TrimSpace(tail[from:]))
-	}
-	most := min(len(before), len(behind)-1)
-	if head == tail {
-		most = min(most, len(before)/2)
-	}
-	if n := largest(most, func(n int) bool { return ok(ends(n)) }); n >= least {
-		return ends(n)
+	if short, fits := cutMiddle(s, ok); fits {
+		return short
 	}
 	return cut(s, ok)
+}
+
+// ends are the first n words of a text and its last n.
+func ends(s string, spaces []int, n int) string {
+	return clean(s[:spaces[n-1]] + gap + strings.TrimSpace(s[spaces[len(spaces)-1-n]:]))
 }
 
 // gap stands where cutMiddle left something out.

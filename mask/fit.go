@@ -179,7 +179,7 @@ func (f *fitter) shorten(i int) {
 	case "commands":
 		shorter = cutCall
 	case "tried_and_failed", "errors":
-		shorter = cutMiddle
+		shorter = cutInside
 	}
 	short := make([]string, 0, len(*items))
 	for _, it := range *items {
@@ -263,10 +263,12 @@ func (f *fitter) refill(whole Record) {
 			short := ellipsis
 			switch {
 			case isFolded(best):
-			case l.label == "tried_and_failed", l.label == "errors":
-				if short = cutMiddle(best, fits); !strings.Contains(short, gap) {
-					short = ellipsis
+			case l.label == "tried_and_failed":
+				if short = cutInside(best, fits); !turn().MatchString(short) {
+					short = ellipsis // half a trial reads like a success
 				}
+			case l.label == "errors":
+				short = cutInside(best, fits)
 			default:
 				short = cut(best, fits)
 			}

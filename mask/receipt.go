@@ -59,17 +59,23 @@ var (
 	persona = lazy(`(?i)^(?:you are|you're|act as|você é|tu és|aja como|你是|您是|请扮演)`)
 
 	tagLine = lazy(`^<[^<>]*>$`)
+
+	// forbids is a line that leads to what is not to be done (en, pt, zh).
+	forbids = lazy(`(?i)^(?:never|do not|don't|não|nunca|不要|禁止|请勿|不得)[^.。]*[:：]$`)
+
+	// listItem begins a line of a list.
+	listItem = lazy(`^(?:[-*+•]|\(?\d{1,2}[.)、]|[①-⑳])`)
 )
 
 // Headline reduces the text of a task to one clean line of at most limit grapheme clusters (at least one is used):
 // the first line that says something. Empty lines, rules, code blocks, lines of one tag, bare headings such as
 // "## Task" and sentences that only give the agent a role are passed over; marks and a leading "Task:" are removed. A line
-// that leads to others ("Three things to do:") takes those behind it along. What is longer is cut as in Fit and ends
-// with "…". When no line qualifies the text itself is cut.
+// that leads to a list ("Three things to do:") takes its items along; a list of what is not
+// to be done is passed over. What is longer is cut as in Fit and ends with "…". When no line qualifies the text itself is cut.
 func Headline(task string, limit int) string {
 	fits := func(s string) bool { return uniseg.GraphemeClusterCount(s) <= max(limit, 1) }
 	text := strings.Map(visible, strings.ToValidUTF8(task, "\uFFFD"))
-	head, leads := "", false
+	head, leads, forbidden := "", false, false
 	code := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -80,7 +86,15 @@ func Headline(task string, limit int) string {
 		if code || tagLine().MatchString(line) {
 			continue
 		}
+		item := listItem().MatchString(line)
 		if line = clean(substance(line)); line == "" {
+			continue
+		}
+		if head != "" && !item {
+			break
+		}
+		if head == "" && (forbids().MatchString(line) || forbidden && item) {
+			forbidden = true
 			continue
 		}
 		switch {
