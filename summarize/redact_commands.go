@@ -486,6 +486,9 @@ func (f *finder) piped(i int) (span, bool) {
 	return span{}, false
 }
 
+// ofAccount matches a statement about an account.
+var ofAccount = anyOf(`\b(?:user|role|login|create|alter|grant)\b`)
+
 // identified finds the literal of IDENTIFIED [WITH plugin] BY 'X'.
 func (f *finder) identified(i int) (span, bool) {
 	s := f.s
@@ -493,6 +496,9 @@ func (f *finder) identified(i int) (span, bool) {
 	n := strings.Index(strings.ToUpper(line), " BY ")
 	if n < 0 || strings.IndexByte(line[:n], '\n') >= 0 {
 		return span{}, false
+	}
+	if before := s[max(0, i-longestCommand):i]; strings.HasPrefix(line[n:], " by ") && !ofAccount.MatchString(before[strings.LastIndexByte(before, '\n')+1:]) {
+		return span{}, false // "revision identified by"
 	}
 	from, to, ok := quoted(s, i+n+4)
 	if !ok || s[from-1] == '`' || !commandValue(s[from:to], true) {

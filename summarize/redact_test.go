@@ -285,7 +285,10 @@ func TestRedactHalf(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"see key-bindings... later", "re_exported_names… and hf_transfer...", "SKIPPED…", "glpat-tokens..."} {
+	if got := Redact("create user app identified by 's3" + "cr3tX9'"); strings.Contains(got, "X9") {
+		t.Error(got)
+	}
+	for _, text := range []string{"Can't locate revision identified by '8f2c1a'", "see key-bindings... later", "re_exported_names… and hf_transfer...", "SKIPPED…", "glpat-tokens..."} {
 		if got := Redact(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
