@@ -59,17 +59,33 @@ var turn = lazy(`(?i)\b(?:not|no|never|none|nor|without|only|except|but|however|
 
 // cutMiddle shortens s until ok accepts it, and keeps both its ends: what was tried says at its end what came of it, and
 // an error why. It takes as many words from the one as from the other, and leaves nothing out that may turn over what is
-// left; where it cannot, ok is false. s must be clean, the result is too.
+// left; where it cannot, fits is false. s must be clean, the result is too.
 func cutMiddle(s string, ok func(string) bool) (short string, fits bool) {
 	if len(s) > maxCut || strings.Contains(s, ellipsis) {
 		return "", false
 	}
 	spaces := spaceEnds(s)
 	n := largest(len(spaces)/2, func(n int) bool { return ok(ends(s, spaces, n)) })
-	if n < endWords || turn().MatchString(s[spaces[n-1]:spaces[len(spaces)-1-n]]) {
-		return "", false
+	if n >= endWords && !turn().MatchString(s[spaces[n-1]:spaces[len(spaces)-1-n]]) {
+		return ends(s, spaces, n), true
 	}
-	return ends(s, spaces, n), true
+	// All from the first such word on, and as much before it as there is room for.
+	for n := len(spaces) / 2; n >= endWords; n-- {
+		at := turn().FindStringIndex(s[spaces[n-1]:])
+		if at == nil {
+			continue
+		}
+		from := spaces[n-1] + at[0]
+		if i := strings.LastIndexByte(s[:from], ' '); i > spaces[n-1] { // n't stands within a word
+			from = i
+		} else {
+			continue // nothing is left out
+		}
+		if short = clean(s[:spaces[n-1]] + gap + strings.TrimSpace(s[from:])); ok(short) {
+			return short, true
+		}
+	}
+	return "", false
 }
 
 // cutInside is cutMiddle where that can be, else cut.

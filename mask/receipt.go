@@ -63,8 +63,8 @@ var (
 	// forbids is a line that leads to what is not to be done (en, pt, zh).
 	forbids = lazy(`(?i)^(?:never|do not|don't|não|nunca|不要|禁止|请勿|不得)[^.。]*[:：]$`)
 
-	// listItem begins a line of a list.
-	listItem = lazy(`^(?:[-*+•]|\(?\d{1,2}[.)、]|[①-⑳])`)
+	// listItem begins a line of a list, or a heading.
+	listItem = lazy(`^(?:[-*+•#]|\(?\d{1,2}[.)、]|[①-⑳])`)
 )
 
 // Headline reduces the text of a task to one clean line of at most limit grapheme clusters (at least one is used):

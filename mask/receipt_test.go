@@ -17,6 +17,7 @@ func TestHeadline(t *testing.T) {
 		{"leads on, cut", "Three tasks to do:\n1. Fix the login of the shop\n2. Write a test\n3. Run it\n", 50, "Three tasks to do: Fix the login of the shop …"},
 		{"leads to a list, and goes on", "Never touch:\n- prod.env\n- the billing folder\n\nRefactor the form.", 80, "Refactor the form."},
 		{"only forbids", "Never touch:\n- prod.env", 80, "Never touch: - prod.env"},
+		{"leads to headings", "Two tasks:\n\n## Task 1: Fix it\n## Task 2: Ship it\n", 80, "Two tasks: Task 1: Fix it; Task 2: Ship it"},
 		{"leads to a sentence", "Look at this:\nThe form is slow.", 80, "Look at this:"},
 		{"leads to code", "Fix this:\n```\nmake\n```\n", 80, "Fix this:"},
 		{"heading and list", "# Task\n\n- Fix the login timeout\n- test it", 80, "Fix the login timeout"},

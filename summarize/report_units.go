@@ -157,7 +157,7 @@ func unitsOf(report string) []unit {
 			if in := sectionOf(m[1]); number == "" {
 				heading, outer = in, in
 				aside = notMeant.MatchString(m[1])
-			} else if heading = in; in == otherSection {
+			} else if heading = in; in == otherSection && outer == adviceSection {
 				heading = outer
 			}
 			inLabel = false
