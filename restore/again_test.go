@@ -198,3 +198,39 @@ func TestForgottenPartOfTheLastRewrite(t *testing.T) {
 	}
 	t.Fatal("no log with two rewrites")
 }
+
+// Two logs of one session that differ only in what masks replace come to the same
+// bytes: each gets its own back, whichever was rewritten last.
+func TestRestoreOfTwins(t *testing.T) {
+	original := read(t, "../fixtures/openclaw/demo.jsonl")
+	twin := bytes.Clone(original)
+	at := 0
+	for range 12 {
+		at += bytes.IndexByte(twin[at:], '\n') + 1
+	}
+	word := at + bytes.Index(twin[at:], []byte("sessions"))
+	copy(twin[word:], "sentries")
+	for _, order := range [][2]string{{"a.jsonl", "b.jsonl"}, {"b.jsonl", "a.jsonl"}} {
+		b := newBench(t)
+		logs := map[string][]byte{"a.jsonl": original, "b.jsonl": twin}
+		paths := map[string]string{}
+		for _, name := range order {
+			paths[name] = b.log(name, logs[name])
+			if !b.compress(paths[name]) {
+				t.Fatalf("%s: nothing was changed", name)
+			}
+		}
+		if !bytes.Equal(read(t, paths["a.jsonl"]), read(t, paths["b.jsonl"])) {
+			t.Fatal("they do not come to the same bytes")
+		}
+		moved := b.log("c.jsonl", read(t, paths["a.jsonl"]))
+		var refused *writer.Refusal
+		if _, err := restore.Run(context.Background(), moved, b.options()); !errors.As(err, &refused) {
+			t.Errorf("of a log that may be either: %v", err)
+		}
+		for name, path := range paths {
+			b.restore(path)
+			b.same(path, logs[name])
+		}
+	}
+}

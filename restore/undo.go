@@ -198,7 +198,10 @@ func (w *way) next(ctx context.Context) (*archive.Generation, *merger, error) {
 	return w.nearest(ctx, all, marks)
 }
 
-// begins returns the generation whose output the log begins with.
+// begins returns the generation whose output the log begins with. Logs of one
+// session that differ only in what masks replace can come to the same bytes: then
+// it is the rewrite of the log at this place, and nobody knows of a log that lies
+// at another.
 func (w *way) begins(all []archive.Generation) (*archive.Generation, error) {
 	var sizes []int64
 	for _, g := range all {
@@ -211,11 +214,27 @@ func (w *way) begins(all []archive.Generation) (*archive.Generation, error) {
 		return nil, fmt.Errorf("%s: %w", w.s.Path, err)
 	}
 	sums[w.now.size] = w.now.index.Source.SHA256
-	var best *archive.Generation
+	var best, twin *archive.Generation
 	for i := range all {
-		f := &all[i].Files[0]
-		if sum, ok := sums[f.New.Size]; ok && sum == f.New.SHA256 && (best == nil || f.New.Size > best.Files[0].New.Size) {
-			best = &all[i]
+		g := &all[i]
+		f := &g.Files[0]
+		if sum, ok := sums[f.New.Size]; !ok || sum != f.New.SHA256 {
+			continue
+		}
+		switch {
+		case best == nil || f.New.Size > best.Files[0].New.Size:
+			best, twin = g, nil
+		case f.New.Size < best.Files[0].New.Size || best.Path == g.Path || best.Path == w.s.Path:
+		case g.Path == w.s.Path:
+			best = g
+		case f.Old.SHA256 != best.Files[0].Old.SHA256:
+			twin = g
+		}
+	}
+	if twin != nil && best.Path != w.s.Path {
+		return nil, &writer.Refusal{
+			Path: w.s.Path, Why: fmt.Sprintf("two logs that differed have become this one, %s and %s, and it lies at the place of neither", best.Path, twin.Path),
+			Hint: "give it the name of the one that it is",
 		}
 	}
 	return best, nil

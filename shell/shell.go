@@ -139,16 +139,17 @@ func simpleEdits(cmd []string, known func(string) bool) (edits []Edit) {
 }
 
 func splitArgs(args []string) (flags string, files []string) {
+	var letters strings.Builder
 	for i, a := range args {
 		if a == "--" {
-			return flags, append(files, args[i+1:]...)
+			return letters.String(), append(files, args[i+1:]...)
 		}
 		if len(a) > 1 && a[0] == '-' {
 			if a == "--force" {
 				a = "-f"
 			}
 			if !strings.HasPrefix(a, "--") {
-				flags += a[1:]
+				letters.WriteString(a[1:])
 			}
 			continue
 		}
@@ -156,7 +157,7 @@ func splitArgs(args []string) (flags string, files []string) {
 			files = append(files, a)
 		}
 	}
-	return flags, files
+	return letters.String(), files
 }
 
 func sedEdits(args []string) (edits []Edit) {

@@ -116,8 +116,9 @@ func FromReport(report string) Prose {
 			}
 		}
 	}
+	ends := endsOf(units)
 	for _, o := range open {
-		if !settledLater(o.text, units, o.unit, o.sent) {
+		if !settledLater(o.text, ends, o.unit, o.sent) {
 			p.Open = append(p.Open, o.text)
 		}
 	}
@@ -397,31 +398,47 @@ func firstReal(u unit) string {
 	return ""
 }
 
-// settledLater looks for a later sentence that says the same thing is done: it
-// has a settling word and shares most of the telling words of the open point.
-func settledLater(point string, units []unit, at, sentence int) bool {
-	want := telling(point)
-	if len(want) == 0 {
-		return false
-	}
-	for i := at; i < len(units); i++ {
+// end is a sentence that says that something is done, by its place in a report
+// and with the words that tell what.
+type end struct {
+	unit, sentence int
+	words          map[string]bool
+}
+
+// endsOf are the sentences of a report that settle something.
+func endsOf(units []unit) (ends []end) {
+	for i := range units {
 		if units[i].in == adviceSection {
 			continue
 		}
 		for k, s := range units[i].sentences {
-			if i == at && k <= sentence || !settled.MatchString(s) || unresolved.MatchString(s) {
-				continue
+			if settled.MatchString(s) && !unresolved.MatchString(s) {
+				ends = append(ends, end{i, k, telling(s)})
 			}
-			shared := 0
-			have := telling(s)
-			for w := range want {
-				if have[w] {
-					shared++
-				}
+		}
+	}
+	return ends
+}
+
+// settledLater looks for a later sentence that says the same thing is done: it
+// has a settling word and shares most of the telling words of the open point.
+func settledLater(point string, ends []end, at, sentence int) bool {
+	want := telling(point)
+	if len(want) == 0 {
+		return false
+	}
+	for _, e := range ends {
+		if e.unit < at || e.unit == at && e.sentence <= sentence {
+			continue
+		}
+		shared := 0
+		for w := range want {
+			if e.words[w] {
+				shared++
 			}
-			if shared >= 2 && shared*2 >= len(want) || shared == len(want) {
-				return true
-			}
+		}
+		if shared >= 2 && shared*2 >= len(want) || shared == len(want) {
+			return true
 		}
 	}
 	return false

@@ -174,8 +174,8 @@ func takeAway(path, log string) error {
 	}
 	if moved, err := os.Stat(aside); err != nil || !os.SameFile(seen, moved) {
 		back := place(aside, path)
-		if back != nil {
-			disk.remove(aside)
+		if errors.Is(back, fs.ErrExist) {
+			disk.remove(aside) // a third one has taken the lock since
 		}
 		return errors.Join(err, back)
 	}
