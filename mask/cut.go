@@ -54,8 +54,11 @@ func cut(s string, ok func(string) bool) string {
 // endWords is the least of words that cutMiddle leaves on each side.
 const endWords = 4
 
-// turn is a word that can turn over what a sentence says, or that says how a trial ended (en, pt, zh).
-var turn = lazy(`(?i)\b(?:not|no|never|none|nor|without|only|except|but|however|although|unless|until|instead|fail\w*|crash\w*|reject\w*|refus\w*|revert\w*|drop\w*|não|nem|nunca|nada|sem|só|mas|porém|exceto|falh\w*)\b|n[’']t\b|[不没未无非但却只失败]`)
+// A negation turns over what a sentence says, and a turn begins what came of a trial (en, pt, zh).
+var (
+	negation = lazy(`(?i)\b(?:not|no|never|none|nor|without|only|except|unless|until|fail\w*|crash\w*|reject\w*|refus\w*|revert\w*|drop\w*|não|nem|nunca|nada|sem|só|exceto|falh\w*)\b|n[’']t\b|[不没未无非只失败]`)
+	turn     = lazy(`(?i)\b(?:but|however|although|instead|mas|porém)\b|[但却]`)
+)
 
 // cutMiddle shortens s until ok accepts it, and keeps both its ends: what was tried says at its end what came of it, and
 // an error why. It takes as many words from the one as from the other, and leaves nothing out that may turn over what is
@@ -66,16 +69,21 @@ func cutMiddle(s string, ok func(string) bool) (short string, fits bool) {
 	}
 	spaces := spaceEnds(s)
 	n := largest(len(spaces)/2, func(n int) bool { return ok(ends(s, spaces, n)) })
-	if n >= endWords && !turn().MatchString(s[spaces[n-1]:spaces[len(spaces)-1-n]]) {
+	if n >= endWords && !negation().MatchString(s[spaces[n-1]:spaces[len(spaces)-1-n]]) {
 		return ends(s, spaces, n), true
 	}
 	// All from the first such word on, and as much before it as there is room for.
 	for n := len(spaces) / 2; n >= endWords; n-- {
-		at := turn().FindStringIndex(s[spaces[n-1]:])
-		if at == nil {
+		rest := s[spaces[n-1]:]
+		from := len(s)
+		for _, at := range [][]int{negation().FindStringIndex(rest), turn().FindStringIndex(rest)} {
+			if at != nil {
+				from = min(from, spaces[n-1]+at[0])
+			}
+		}
+		if from == len(s) {
 			continue
 		}
-		from := spaces[n-1] + at[0]
 		if i := strings.LastIndexByte(s[:from], ' '); i > spaces[n-1] { // n't stands within a word
 			from = i
 		} else {

@@ -16,7 +16,7 @@ func TestCutMiddle(t *testing.T) {
 		{"Setting retries=5 did not help; only retries=50 with backoff=2.0 did", 50, ""},
 		{"ValueError: 1048576 of all the units in it is not less than 1000000", 60, "ValueError: 1048576 of all the … is not less than 1000000"},
 		{"I tried to raise the limit to 100 MB on all of them but it did not work on production, where it is 10", 90,
-			"I tried to raise the limit to 100 MB … but it did not work on production, where it is 10"},
+			"I tried to raise the limit to 100 MB on … it did not work on production, where it is 10"},
 		{"Usar NUMERIC no banco não, o driver devolvia float e tudo mais", 40, ""},
 		{"先试过把超时改成三十秒结果失败了所以没有采用", 30, ""},
 		{"too short to be cut in two halves", 20, ""},

@@ -264,7 +264,7 @@ func (f *fitter) refill(whole Record) {
 			switch {
 			case isFolded(best):
 			case l.label == "tried_and_failed":
-				if short = cutInside(best, fits); !turn().MatchString(short) {
+				if short = cutInside(best, fits); !strings.Contains(short, gap) && !negation().MatchString(short) && !turn().MatchString(short) {
 					short = ellipsis // half a trial reads like a success
 				}
 			case l.label == "errors":
