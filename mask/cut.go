@@ -56,7 +56,7 @@ const endWords = 4
 
 // A negation turns over what a sentence says, and a turn begins what came of a trial (en, pt, zh).
 var (
-	negation = lazy(`(?i)\b(?:not|no|never|none|nor|without|only|except|unless|until|fail\w*|crash\w*|reject\w*|refus\w*|revert\w*|drop\w*|não|nem|nunca|nada|sem|só|exceto|falh\w*)\b|n[’']t\b|[不没未无非只失败]`)
+	negation = lazy(`(?i)\b(?:not|no|never|none|nor|without|only|except|unless|until|fail\w*|crash\w*|reject\w*|refus\w*|revert\w*|drop\w*|não|nem|nunca|nada|sem|exceto|falh\w*)\b|\bsó(?:\W|$)|n[’']t\b|[不没未无非只失败]`)
 	turn     = lazy(`(?i)\b(?:but|however|although|instead|mas|porém)\b|[但却]`)
 )
 

@@ -19,6 +19,7 @@ func TestCutMiddle(t *testing.T) {
 			"I tried to raise the limit to 100 MB on … it did not work on production, where it is 10"},
 		{"Usar NUMERIC no banco não, o driver devolvia float e tudo mais", 40, ""},
 		{"先试过把超时改成三十秒结果失败了所以没有采用", 30, ""},
+		{"Com dez conexões o banco responde e só com cem e mais memória ele fica de pé até o fim", 60, ""},
 		{"too short to be cut in two halves", 20, ""},
 	} {
 		got, ok := cutMiddle(c.in, within(c.n))

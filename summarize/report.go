@@ -50,7 +50,8 @@ const (
 // follows headings, labels and the words that mark results, failed attempts,
 // constraints and open points, and invents nothing. It does not judge whether
 // the report is true: a result comes from events, never from here. Advice and
-// next steps are not open work. Words in code fences and tables are not read.
+// next steps are not open work. Of code fences only error lines are read, and tables
+// are not.
 func FromReport(report string) Prose {
 	report = Redact(strings.ToValidUTF8(unixLines(report), "\uFFFD"))
 	units := unitsOf(report)
