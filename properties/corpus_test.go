@@ -92,6 +92,31 @@ func TestMutated(t *testing.T) {
 	}
 }
 
+// TestLineAtEnd puts a line of three, in CI every one, at the end of the file, where it
+// may decide which conversation is sent: what is masked never changes that.
+func TestLineAtEnd(t *testing.T) {
+	step := max(1, 150/generated(t))
+	for n := range targets {
+		tg := &targets[n]
+		for _, sp := range fixturesOf(t, tg) {
+			if sp.name != "turns" {
+				continue
+			}
+			lines := bytes.SplitAfter(bytes.TrimRight(sp.data, "\n"), []byte("\n"))
+			lines[len(lines)-1] = append(bytes.Clone(lines[len(lines)-1]), '\n')
+			for at := 1 + int(seed(t)%step); at < len(lines)-1; at += int(step) {
+				t.Run(fmt.Sprintf("%s/%d", tg.name, at+1), func(t *testing.T) {
+					t.Parallel()
+					moved := sp
+					moved.data = slices.Concat(bytes.Join(lines[:at], nil), bytes.Join(lines[at+1:], nil), lines[at])
+					moved.name, moved.truth = fmt.Sprintf("%s-%d-at-end", sp.name, at+1), nil
+					newDesk(t, tg, &moved, func(o *compress.Options) { o.Layers, o.Lifecycles = lifecycle.Kinds, lifecycle.Options{} }).examine(false)
+				})
+			}
+		}
+	}
+}
+
 // TestUnreadableLines makes a line of three, in CI every one, no JSON, in a way that the
 // walker of the index passes over: it is not masked, and stops nothing, whether
 // sizes are estimated or counted.

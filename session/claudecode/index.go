@@ -77,6 +77,8 @@ type private struct {
 	logical map[int32]session.Text // what a boundary says it follows, by its entry
 	notices []string               // terminal notifications that the client reads: task id and status
 	pending []string               // launches in the background that the client will look for
+	last    int32                  // the last line of a user or the model in the file, -1 none
+	answer  int32                  // the last line of the model in the file, -1 none
 	odd     int                    // content blocks with a key of ours, which the provider would refuse
 	sides   []side                 // first lines of sub-agents inside the log
 	members []int32                // lines of sub-agents inside the log

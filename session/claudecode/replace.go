@@ -30,6 +30,9 @@ func (p *planner) replace(piece *session.Piece) error {
 	call := &p.s.Calls[put.Call]
 	found := 0
 	for _, i := range piece.Members {
+		if own := p.s.Private.(*private); i == own.last || i == own.answer {
+			return errors.New("the last line of the file is one of its lines, and decides where the conversation ends")
+		}
 		if i == call.Entry || i == call.Result {
 			found++
 		} else {

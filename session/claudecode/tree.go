@@ -239,6 +239,10 @@ func (t *tree) leaf() int32 {
 	for leaf >= 0 && (!t.talks(leaf) || t.isPruned(leaf)) {
 		leaf--
 	}
+	t.private.last, t.private.answer = leaf, leaf
+	for a := &t.private.answer; *a >= 0 && t.types[*a] != assistant; {
+		*a--
+	}
 	if named := t.named(); named >= 0 && !t.passes(leaf, t.group(named)) {
 		leaf = named
 	}

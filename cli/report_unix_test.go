@@ -1,8 +1,9 @@
+//go:build unix
+
 package cli
 
 import (
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +14,6 @@ import (
 // A report is its maker's alone, unless it takes the place of one that others
 // may read.
 func TestReportKeepsMode(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no modes")
-	}
 	for _, tc := range []struct {
 		name string
 		have os.FileMode // 0 for no file
