@@ -200,13 +200,13 @@ func TestBoundGetsOn(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d at once", tc.name, workers), func(t *testing.T) {
 				w := newWorld(t, "logs/a.jsonl", "logs/b.jsonl", "logs/c.jsonl", "logs/d.jsonl", "logs/e.jsonl")
 				w.t = t
-				todo := []string{"a", "b", "c", "d", "e"}
+				waiting := []string{"a", "b", "c", "d", "e"}
 				if tc.first != nil {
 					tc.first(t, "logs/a.jsonl")
 					tc.first(t, "logs/b.jsonl")
-					todo = todo[2:]
+					waiting = waiting[2:]
 				}
-				for len(todo) > 0 {
+				for len(waiting) > 0 {
 					var did []string
 					_, _, rest := w.run(func(j *Job) {
 						f := Finder{Formats: formats.All}
@@ -218,11 +218,11 @@ func TestBoundGetsOn(t *testing.T) {
 							return nil
 						}
 					})
-					now := min(2, len(todo))
-					if !slices.Equal(did, todo[:now]) || rest.Left != len(todo)-now {
-						t.Fatalf("%q were compressed, %+v; to do were %q", did, rest, todo)
+					now := min(2, len(waiting))
+					if !slices.Equal(did, waiting[:now]) || rest.Left != len(waiting)-now {
+						t.Fatalf("%q were compressed, %+v; waiting were %q", did, rest, waiting)
 					}
-					todo = todo[now:]
+					waiting = waiting[now:]
 				}
 			})
 		}
